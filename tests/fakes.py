@@ -2,11 +2,24 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 from msgspec.structs import replace
 
 from sitemap_action.model.outcome import Cause, CauseKind, RunInfo
-from sitemap_action.model.page import Canonical, Directive, Facts, Page, PageKind, Refresh
+from sitemap_action.model.page import (
+    Canonical,
+    Directive,
+    Facts,
+    Head,
+    LinkCounts,
+    Page,
+    PageKind,
+    PageMedia,
+    Refresh,
+    Shell,
+    ShellKind,
+)
 from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry
 
@@ -54,10 +67,17 @@ def _entries(listed: Iterable[str | Entry]) -> Mapping[str, Entry]:
 
 
 def page(path: str, **given: object) -> Page:
-    """A document with facts; keywords are those of Page (kind, twin, unlisted, inlinks …) or of Facts."""
-    of_page = {name: value for name, value in given.items() if name in Page._fields}
-    facts = {"title": "A page", **{name: value for name, value in given.items() if name not in Page._fields}}
-    return Page(at(path), PageKind.PAGE, status=200, inlinks=1, facts=Facts(**facts))._replace(**of_page)
+    """A document with facts; keywords are those of Page (kind, twin, unlisted, inlinks …), of Facts and its parts."""
+    rest = {"title": "A page", **given}
+    if "shell" in rest:
+        rest["shell"] = Shell(ShellKind.STRUCTURE, str(rest["shell"]))
+    of_page, head, media, links = (_pop(rest, kind._fields) for kind in (Page, Head, PageMedia, LinkCounts))
+    facts = Facts(head=Head(**head), media=PageMedia(**media), links=LinkCounts(**links), **rest)
+    return Page(at(path), PageKind.PAGE, status=200, inlinks=1, facts=facts)._replace(**of_page)
+
+
+def _pop(given: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: given.pop(name) for name in names if name in given}
 
 
 def noindex(path: str) -> Page:
@@ -68,8 +88,8 @@ def canonical(path: str, *targets: str) -> Page:
     return page(path, canonicals=tuple(Canonical(at(target), at(target), "link", "") for target in targets))
 
 
-def refresh(path: str, target: str, seconds: int = 0) -> Page:
-    return page(path, refresh=Refresh(seconds, at(target)))
+def refresh(path: str, target: str, seconds: int = 0, **given: object) -> Page:
+    return page(path, refresh=Refresh(seconds, at(target)), **given)
 
 
 def gone(path: str, status: int = 404) -> Page:
@@ -77,7 +97,7 @@ def gone(path: str, status: int = 404) -> Page:
 
 
 def redirect(path: str, target: str, status: int = 301) -> Page:
-    return Page(at(path), PageKind.REDIRECT, status=status, target=at(target), permanent=status in {301, 308})
+    return Page(at(path), PageKind.REDIRECT, status=status, target=at(target))
 
 
 def twin(path: str, of: str) -> Page:

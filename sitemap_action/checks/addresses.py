@@ -109,8 +109,8 @@ class AddressesCheck(SiteCheck):
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         page = known.page
         if page.facts is not None:
-            self._links += page.facts.links
-            for origin, count in page.facts.other_spellings:
+            self._links += page.facts.links.urls
+            for origin, count in page.facts.links.other_spellings:
                 self._elsewhere[origin] += count
         if isinstance(verdict, Listed):
             self._check_url(page.url)
@@ -145,7 +145,7 @@ class AddressesCheck(SiteCheck):
         self.report.add("composition-twin" if same_letters else "case-twin", url, detail=other)
 
     def _check_same_document(self, page: Page) -> None:
-        if page.url in self._undecided and page.facts is not None and not page.facts.canonicals:
+        if page.url in self._undecided and page.facts is not None and not page.facts.head.canonicals:
             self.report.add("served-alike", page.url, detail=self._undecided[page.url])
         if page.same_document and page.url < page.same_document:
             self.report.add("same-document", page.url, detail=page.same_document)

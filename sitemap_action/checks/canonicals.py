@@ -130,7 +130,7 @@ class CanonicalsCheck(SiteCheck):
         if facts is None or known.page.unlisted:
             return
         self._pages += 1
-        for link in facts.canonicals:
+        for link in facts.head.canonicals:
             self._check_link(known.page.url, link, stub=facts.refresh is not None)
         self._check_targets(known.page.url, facts, verdict)
 
@@ -150,8 +150,8 @@ class CanonicalsCheck(SiteCheck):
             self.report.add("canonical-relative", url, detail=link.href)
 
     def _check_targets(self, url: str, facts: Facts, verdict: Verdict) -> None:
-        targets = canonical.targets(facts.canonicals)
-        valid = sum(1 for link in facts.canonicals if not link.ignored)
+        targets = canonical.targets(facts.head.canonicals)
+        valid = sum(1 for link in facts.head.canonicals if not link.ignored)
         if len(targets) > 1:
             self.report.add("canonical-conflict", url, detail=" and ".join(targets[:2]))
         elif valid > 1:
@@ -169,5 +169,5 @@ class CanonicalsCheck(SiteCheck):
             self.report.add("canonical-noindex", url, detail=targets[0])
 
     def _noindex(self, facts: Facts) -> bool:
-        own = directives.without(facts.directives, self.options.host_directives)
+        own = directives.without(facts.head.directives, self.options.host_directives)
         return directives.decide(own, self.options.agents).noindex

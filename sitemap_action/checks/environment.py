@@ -56,7 +56,7 @@ class LeakedHostsCheck(SiteCheck):
 
     def on_url(self, known: KnownUrl, _verdict: Verdict) -> None:
         facts = known.page.facts
-        if facts is not None and not known.page.unlisted and (facts.canonicals or facts.alternates):
+        if facts is not None and not known.page.unlisted and (facts.head.canonicals or facts.head.alternates):
             self._check_page(known.page.url, facts)
 
     def on_end(self, _diff: Diff, /) -> None:
@@ -68,11 +68,11 @@ class LeakedHostsCheck(SiteCheck):
                 self.report.add("leaked-sitemap", url, line, path="robots.txt")
 
     def _check_page(self, url: str, facts: Facts) -> None:
-        for canonical in facts.canonicals:
+        for canonical in facts.head.canonicals:
             if not canonical.ignored and self._leaks(canonical.url):
                 self.report.add("leaked-canonical", url, detail=canonical.url)
                 break
-        for version in facts.alternates:
+        for version in facts.head.alternates:
             if self._leaks(version.url):
                 self.report.add("leaked-hreflang", url, detail=version.url)
                 break

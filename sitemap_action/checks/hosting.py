@@ -126,7 +126,7 @@ class HostingCheck(SiteCheck):
         url = page.url
         if url[-1:] != "/" and url[-5:] != ".html":
             return
-        targets = canonical.targets(page.facts.canonicals) if page.facts is not None else ()
+        targets = canonical.targets(page.facts.head.canonicals) if page.facts is not None else ()
         named = targets[0] if len(targets) == 1 else ""
         if url[-1:] == "/":
             self._bare_folders += named == url[:-1]
@@ -224,7 +224,7 @@ class HostAnswersCheck(SiteCheck):
         if facts is None or not isinstance(verdict, Listed) or verdict.unverified:
             return
         if self.options.repeated and stub_key(facts) in self.options.repeated:
-            self.report.add("one-body", known.page.url, detail=facts.title)
+            self.report.add("one-body", known.page.url, detail=facts.head.title)
         elif len(facts.soft404) >= _SIGNALS:
             self.report.add("error-signals", known.page.url, cause=", ".join(facts.soft404))
         elif known.page.kind is PageKind.PAGE and is_empty(facts):

@@ -266,7 +266,7 @@ class LanguageVersionsCheck(SiteCheck):
         if not isinstance(verdict, Listed) or verdict.unverified:
             return
         facts, entry = known.page.facts, known.committed
-        shown = facts.alternates if facts is not None else ()
+        shown = facts.head.alternates if facts is not None else ()
         listed = entry.alternates if entry is not None else ()
         if not shown and not listed:
             return
@@ -275,7 +275,7 @@ class LanguageVersionsCheck(SiteCheck):
         if verdict.left_out:  # they differ, and this says why
             self.report.add("versions-left-out", known.page.url, detail=verdict.left_out)
             return
-        count = facts.header_alternates if facts is not None else 0
+        count = facts.head.header_alternates if facts is not None else 0
         self._compare(
             known.page.url,
             (("in the Link header", shown[:count]), ("on the page", shown[count:]), ("in the sitemap", in_sitemap)),

@@ -12,7 +12,7 @@ from sitemap_action.checks.base import CRAWLING, INFO, WARNING, SiteCheck, rule
 from sitemap_action.html import canonical, directives
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
-from sitemap_action.model.page import Directive, Facts, PageKind, StatedHead
+from sitemap_action.model.page import Directive, Facts, Head, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Reason, SpellingState, Verdict
 from sitemap_action.web.urls import BadUrl, same_site
 
@@ -139,7 +139,7 @@ class PagesCheck(SiteCheck):
             self.report.add("orphan", url)
 
     def _check_document(self, url: str, facts: Facts) -> None:
-        for directive in directives.unparsable_dates(facts.directives):
+        for directive in directives.unparsable_dates(facts.head.directives):
             self.report.add("expiry-unreadable", url, cause=directive.value)
         if facts.refresh is not None:
             self._check_redirect(url, facts.refresh.url)  # a redirect for search engines, with or without a script
@@ -147,13 +147,12 @@ class PagesCheck(SiteCheck):
             self.report.add("script-redirect", url, detail=facts.script_redirect)
         if facts.size > _CUTOFF:
             self.report.add("page-too-large", url, detail=f"{facts.size:,} bytes")
-        if facts.hash_routes:
-            self.report.add("hash-routes", url, detail=f"{facts.hash_routes} links")
+        if facts.links.hash_routes:
+            self.report.add("hash-routes", url, detail=f"{facts.links.hash_routes} links")
         if facts.shell:
             unseen = facts.rendering.failure if facts.rendering is not None else ""
-            self.report.add(
-                "shell", url, cause=f"{facts.shell}; a browser shows no page: {unseen}" if unseen else facts.shell
-            )
+            clause = facts.shell.clause
+            self.report.add("shell", url, cause=f"{clause}; a browser shows no page: {unseen}" if unseen else clause)
 
 
 def _is_same_site(url: str, site: str) -> bool:
@@ -245,7 +244,7 @@ class RenderedHeadsCheck(SiteCheck):
             code = "head-robots" if before == after else "head-noindex-added"
             self.report.add(code, url, detail=_difference(_robots_directives(served), _robots_directives(rendered)))
 
-    def _robots(self, head: StatedHead) -> tuple[Directive, ...]:
+    def _robots(self, head: Head) -> tuple[Directive, ...]:
         return directives.without(head.directives, self.options.host_directives)
 
 
@@ -257,7 +256,7 @@ def _rule(one: Directive) -> str:
     return f"{one.rule}: {one.value}" if one.value else one.rule
 
 
-def _versions(head: StatedHead) -> tuple[str, ...]:
+def _versions(head: Head) -> tuple[str, ...]:
     return tuple(sorted({f"{one.hreflang.lower()} {one.url}" for one in head.alternates}))
 
 

@@ -281,9 +281,9 @@ class BlockedContentCheck(SiteCheck):
     def _check_noindex(self, known: KnownUrl, verdict: Absent) -> None:
         """Reports noindex on a page that an agent may not fetch; directives of a preview host do not count (ENV-03)."""
         robots, facts, options = self.options.robots, known.page.facts, self.options
-        if robots is None or facts is None or not facts.directives or not options.noindex_counts:
+        if robots is None or facts is None or not facts.head.directives or not options.noindex_counts:
             return
-        own = directives.without(facts.directives, options.host_directives)
+        own = directives.without(facts.head.directives, options.host_directives)
         for agent in options.agents:
             unseen = directives.decide(own, (agent,))
             if unseen.noindex and unseen.by is not None and not robots.verdict(agent, known.page.url).allowed:

@@ -77,4 +77,4 @@ def _same_document(page: Page, other: Page) -> bool:
 
 def _content(facts: Facts) -> tuple[str, int, int, int]:
     """What differs between two pages of a series, and not where a server adds a token to the same page."""
-    return facts.title, facts.words, facts.links, len(facts.alternates)
+    return facts.head.title, facts.words, facts.links.urls, len(facts.head.alternates)

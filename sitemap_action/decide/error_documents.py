@@ -13,8 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.decide.redirects import landing_page
-from sitemap_action.html.soft404 import NOT_FOUND_TITLE, document_key
-from sitemap_action.model.page import Facts, Page, PageKind
+from sitemap_action.html.soft404 import document_key
+from sitemap_action.model.page import Facts, Page, PageKind, Soft404
 from sitemap_action.model.site import Site
 
 _NAME = re.compile(r"/404(?:\.html?|/)?$")
@@ -54,7 +54,7 @@ class ErrorDocuments(Struct, frozen=True):
             return "with the same document as URLs that do not exist"
         if self.not_found and facts.words and document_key(facts) in self.not_found:
             return "with the text of the site's own 404 page"
-        if facts.title in self.titles and NOT_FOUND_TITLE in facts.soft404:
+        if facts.head.title in self.titles and Soft404.TITLE in facts.soft404:
             return "with the title of the site's own 404 page"
         return ""
 
@@ -76,9 +76,9 @@ def error_documents(site: Site, site_url: str, probes: Sequence[Page]) -> ErrorD
         fallbacks=frozenset().union(*(_keys(facts) for probe, facts in found if probe.kind is PageKind.PAGE)),
         not_found=frozenset(document_key(facts) for facts in own if facts.words),
         titles=frozenset(
-            facts.title
+            facts.head.title
             for probe, facts in found
-            if facts.title and (probe.kind is PageKind.GONE or NOT_FOUND_TITLE in facts.soft404)
+            if facts.head.title and (probe.kind is PageKind.GONE or Soft404.TITLE in facts.soft404)
         ),
     )
     beside_start = (probe for probe in probes if f"{probe.url.rpartition('/')[0]}/" == site_url)
@@ -98,7 +98,8 @@ def _with_start(documents: ErrorDocuments, site: Site, start: Page, probe: Page)
     if page.kind is PageKind.FILE and page.media_type == probe.media_type:
         return replace(documents, fallback_type=page.media_type, everywhere=why.format(f"with {page.media_type}"))
     if page.kind is PageKind.PAGE and page.facts and probe.facts and document_key(page.facts) in _keys(probe.facts):
-        same = f"with the same document, {page.facts.title!r}" if page.facts.title else "with the same document"
+        title = page.facts.head.title
+        same = f"with the same document, {title!r}" if title else "with the same document"
         return replace(documents, everywhere=why.format(same))
     return documents
 

@@ -121,5 +121,5 @@ def _query_verdict(site: Site, page: Page, verdict: Verdict) -> Verdict:
     if "?" not in page.url or isinstance(verdict, Absent):
         return verdict
     facts = (one.facts for one in site.pages())
-    named = any(page.url in canonical.targets(one.canonicals) for one in facts if one is not None)
+    named = any(page.url in canonical.targets(one.head.canonicals) for one in facts if one is not None)
     return verdict if named else Absent(page, Reason.EXCLUDED, _ONE_QUERY)

@@ -167,7 +167,7 @@ class PageNews:
 def _stated_article(verdict: Listed) -> PageArticle | None:
     """Of the page; None where it gave no answer, or states none."""
     facts = verdict.page.facts
-    return None if verdict.unverified or facts is None else next(iter(facts.articles), None)
+    return None if verdict.unverified or facts is None else next(iter(facts.media.articles), None)
 
 
 def _publication_date(verdict: Listed) -> str:
@@ -217,10 +217,10 @@ class PageExtensions:
 
     def _with_media(self, entry: Entry, url: str, facts: Facts) -> Entry:
         if Extension.IMAGE in self._asked:
-            images, elements = self._images.of(url, facts.images)
+            images, elements = self._images.of(url, facts.media.images)
             entry = entry._replace(images=images, extensions=_replaced(entry.extensions, "<image:", elements, LINK))
         if Extension.VIDEO in self._asked:
-            videos = self._videos.of(url, facts.videos)
+            videos = self._videos.of(url, facts.media.videos)
             entry = entry._replace(extensions=_replaced(entry.extensions, "<video:", videos, LINK, "<image:"))
         return entry
 
@@ -246,7 +246,7 @@ def _replaced(elements: tuple[str, ...], start: str, new: tuple[str, ...], *afte
 def _stated(verdict: Listed) -> tuple[Alternate, ...]:
     if verdict.keep_reason or verdict.page.facts is None:
         return verdict.entry.alternates
-    return verdict.page.facts.alternates
+    return verdict.page.facts.head.alternates
 
 
 def with_extensions(

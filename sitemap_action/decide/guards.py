@@ -36,7 +36,7 @@ class ShareCounter:
         elif page.kind in _DOCUMENTS and not page.twin and verdict.reason in _UNWANTED and not self._noindex(page):
             self._absent[verdict.reason] += 1
             self._first.setdefault(verdict.reason, verdict)
-        found = page.facts.other_spellings if page.facts is not None else ()
+        found = page.facts.links.other_spellings if page.facts is not None else ()
         if found and _links(found) > _links(self._elsewhere):
             self._elsewhere = found
 
@@ -59,7 +59,7 @@ class ShareCounter:
         return f"{count:,} {'is' if count == 1 else 'are'} {reason}, such as {first.page.url} ({first.detail})"
 
     def _noindex(self, page: Page) -> bool:
-        return page.facts is not None and directives.decide(page.facts.directives, self._agents).noindex
+        return page.facts is not None and directives.decide(page.facts.head.directives, self._agents).noindex
 
 
 def _links(spellings: tuple[tuple[str, int], ...]) -> int:

@@ -170,7 +170,7 @@ class PageCollector:
             url=page.url,
             status=page.status,
             depth=self._depth(page),
-            title=page.facts.title[:_TITLE] if page.facts is not None else "",
+            title=page.facts.head.title[:_TITLE] if page.facts is not None else "",
             found_on=page.found_on or page.path,
         )
 

@@ -50,17 +50,17 @@ def find_host_policy(pages: Iterable[Page], start: Page, probes: Sequence[Page],
     page may lack it for its own reasons, as where a server adds headers to successful answers alone. A directive of
     some pages is the site's, and counts.
     """
-    candidates = directives.beside_noindex(() if start.facts is None else start.facts.directives, agents)
+    candidates = directives.beside_noindex(() if start.facts is None else start.facts.head.directives, agents)
     for probe in probes:
         if probe.kind in _KINDS and probe.facts is not None:
-            candidates &= frozenset(probe.facts.directives)
+            candidates &= frozenset(probe.facts.head.directives)
     if not candidates:
         return HostPolicy()
     counts: Counter[Directive] = Counter()
     pages_read = 0
     for page in pages:
         if page.kind in _KINDS and page.facts is not None and not page.twin:
-            counts.update(candidates.intersection(page.facts.directives))
+            counts.update(candidates.intersection(page.facts.head.directives))
             pages_read += 1
     shared = frozenset(one for one in candidates if counts[one] * 100 >= pages_read * _SHARE)
     if not directives.decide(shared, agents).noindex:
@@ -70,7 +70,7 @@ def find_host_policy(pages: Iterable[Page], start: Page, probes: Sequence[Page],
 
 def indexable(start: Page, agents: Sequence[str]) -> bool:
     """ENV-08: whether search engines may index a host with this start page."""
-    return start.facts is not None and not directives.decide(start.facts.directives, agents).noindex
+    return start.facts is not None and not directives.decide(start.facts.head.directives, agents).noindex
 
 
 def _note(shared: frozenset[Directive], counts: Counter[Directive], pages_read: int) -> str:

@@ -84,9 +84,9 @@ class SpellingChoice:
             return False
         if one.digest and one.digest == two.digest:
             return True
-        return bool(one.fingerprint) and (one.fingerprint, one.title) == (two.fingerprint, two.title)
+        return bool(one.fingerprint) and (one.fingerprint, one.head.title) == (two.fingerprint, two.head.title)
 
 
 def _canonical(page: Page) -> str:
-    targets = canonical.targets(page.facts.canonicals) if page.facts is not None else ()
+    targets = canonical.targets(page.facts.head.canonicals) if page.facts is not None else ()
     return targets[0] if targets else ""

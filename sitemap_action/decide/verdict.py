@@ -71,7 +71,7 @@ class Selector:
 
     def _with_canonical_fault(self, absent: Absent, page: Page) -> Absent:
         if absent.by is not DeindexedBy.CANONICAL:
-            targets = canonical.targets(page.facts.canonicals) if page.facts is not None else ()
+            targets = canonical.targets(page.facts.head.canonicals) if page.facts is not None else ()
             returns = len(targets) == 1 and targets[0] != page.url and self._is_of_same_page(targets[0], page)
             return replace(absent, canonical_fault=CanonicalFault.RETURNS) if returns else absent
         target = self._site.page(absent.redirect_to)
@@ -206,7 +206,7 @@ class Selector:
         if absent := self._not_of_site(page):
             return absent
         facts = page.facts
-        targets = canonical.targets(facts.canonicals) if facts is not None else ()
+        targets = canonical.targets(facts.head.canonicals) if facts is not None else ()
         if facts is not None:
             if self._redirects.hop(page) is not None:
                 return self._redirected(page)
@@ -276,7 +276,7 @@ class Selector:
 
     def _not_indexable(self, page: Page, facts: Facts, targets: tuple[str, ...]) -> Absent | None:
         """`targets`: its valid canonicals."""
-        found = () if self._policy.select.noindex is Noindex.IGNORE else facts.directives
+        found = () if self._policy.select.noindex is Noindex.IGNORE else facts.head.directives
         found = directives.without(found, self._policy.host_directives)
         if found != self._last_directives:  # pages of a site mostly have the same
             self._last_directives, self._last_noindex = found, self._noindex(found)
@@ -294,7 +294,7 @@ class Selector:
                 return Absent(page, Reason.SOFT_404, why, targets[0])
             why = f"names {targets[0]} as its canonical"
             absent = Absent(page, Reason.DEINDEXED, why, targets[0], by=DeindexedBy.CANONICAL)
-            in_header = any(link.source == "header" for link in facts.canonicals)
+            in_header = any(link.source == "header" for link in facts.head.canonicals)
             return _cite_host(absent) if in_header else absent
         proof = self._soft404(page, facts)
         return Absent(page, Reason.SOFT_404, f"answers 200 {proof}") if proof else None

@@ -19,8 +19,7 @@ from sitemap_action.web.blockers import bot_challenge
 _GONE = frozenset({204, 404, 410})
 _TRANSIENT_FAILURES = frozenset({Failure.DNS, Failure.CONNECT, Failure.TIMEOUT, Failure.BROKEN, Failure.BUSY})
 _TRANSIENT_STATUSES = frozenset({408, 425, 429})
-_PERMANENT = frozenset({301, 308})
-_REDIRECTS = _PERMANENT | {302, 303, 307}
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _RENDERED_TYPE = ("content-type", "text/html; charset=utf-8")
 
 
@@ -89,15 +88,7 @@ def _page_without_document(answer: Answer) -> Page | None:
     if answer.status in _GONE:
         return Page(answer.url, PageKind.GONE, status=answer.status, evidence=answer.evidence)
     if answer.target:
-        permanent = answer.status in _PERMANENT
-        return Page(
-            answer.url,
-            PageKind.REDIRECT,
-            status=answer.status,
-            target=answer.target,
-            permanent=permanent,
-            evidence=answer.evidence,
-        )
+        return Page(answer.url, PageKind.REDIRECT, status=answer.status, target=answer.target, evidence=answer.evidence)
     if answer.status != 200:
         transient = answer.status >= 500 or answer.status in _TRANSIENT_STATUSES
         nowhere = " without a Location that can be followed" if answer.status in _REDIRECTS else ""
@@ -122,8 +113,8 @@ def page_with_document(answer: Answer, document: HtmlDocument) -> tuple[Page, Ht
 
 def targets(facts: Facts) -> list[str]:
     """URLs, other than links, whose answers the verdict on the page depends on: canonicals, alternates, a refresh."""
-    found = [canonical.url for canonical in facts.canonicals if not canonical.ignored]
-    found += [alternate.url for alternate in facts.alternates]
+    found = [canonical.url for canonical in facts.head.canonicals if not canonical.ignored]
+    found += [alternate.url for alternate in facts.head.alternates]
     return [*found, facts.refresh.url] if facts.refresh is not None else found
 
 

@@ -24,7 +24,6 @@ from turbohtml import Element
 from xxhash import xxh3_64_hexdigest
 
 from sitemap_action.html import directives, head, shell, soft404
-from sitemap_action.html import shell as shell_module
 from sitemap_action.html.canonical import targets
 from sitemap_action.html.document import HtmlDocument, RawDocument
 from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint
@@ -34,7 +33,7 @@ from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.html.structured_data import is_json_ld, stated_articles, stated_dates, stated_videos
 from sitemap_action.html.tree import HtmlTree, text, text_prefix
-from sitemap_action.model.page import Directive, Facts, PageDate
+from sitemap_action.model.page import Directive, Facts, Head, LinkCounts, PageDate, PageMedia, ShellKind
 from sitemap_action.web import charset, media
 from sitemap_action.web.headers import Headers, content_type
 
@@ -108,17 +107,18 @@ def read_all(
 
 def read_headers(headers: Headers, url: str, *, size: int = 0) -> HtmlDocument:
     """Facts from the headers alone, of a file of any type (HTML-11, HTML-20)."""
-    media_type, label = content_type(headers)
+    media_type, _ = content_type(headers)
     related = head.related(headers, url)
     facts = Facts(
         base=url,
-        charset=charset.encoding_of_label(label),
         size=size,
-        directives=head.robots_directives(headers),
-        canonicals=related.canonicals,
+        head=Head(
+            directives=head.robots_directives(headers),
+            canonicals=related.canonicals,
+            alternates=related.alternates,
+            header_alternates=related.header_alternates,
+        ),
         refresh=head.refresh_of(headers, url),
-        alternates=related.alternates,
-        header_alternates=related.header_alternates,
         dates=stated_dates((), (), (), headers),
     )
     return HtmlDocument(facts, media_type, related=related.urls)
@@ -143,7 +143,7 @@ class _PageReader:
         self.is_html = not self._media_type or self._media_type in media.HTML_TYPES
 
     def parse(self) -> None:
-        markup, self._charset = charset.decode(self._body, self._label)
+        markup, _ = charset.decode(self._body, self._label)
         self._tree = tree = HtmlTree(markup)
         noscripts = list(tree.noscripts())
         self._head_trees = [tree, *(content for content, in_head in noscripts if in_head)]
@@ -206,10 +206,10 @@ class _PageReader:
     def shell(self) -> None:
         """From here on the tree is taken apart."""
         self._tree.remove_invisible()
-        clause = shell.shell_clause(self._tree, len(self._code), self._thresholds)
-        goes = self._refresh is not None or self._without_scripts is not None or shell.script_redirect(self._code)
-        is_stub = shell_module.may_be_stub(clause) and goes
-        self._shell = "" if is_stub else clause
+        self._shell = found = shell.find_shell(self._tree, len(self._code), self._thresholds)
+        if found is not None and shell.may_be_stub(found):
+            goes = self._refresh is not None or self._without_scripts is not None or shell.script_redirect(self._code)
+            self._shell = None if goes else found
 
     def content(self) -> None:
         self._main = main = self._tree.content()
@@ -240,28 +240,25 @@ class _PageReader:
         if not self.is_html:
             return read_headers(self._headers, self._url, size=len(self._body))
         facts = Facts(
-            title=self._title,
             base=self._base,
-            charset=self._charset,
             size=len(self._body),
-            directives=self._directives,
-            canonicals=self._related.canonicals,
-            refresh=self._refresh,
-            alternates=self._related.alternates,
-            images=self._images,
-            dates=self._dates,
-            videos=self._videos,
-            articles=self._articles,
             digest=xxh3_64_hexdigest(self._body) if self._optional.digest else "",
             fingerprint=self._fingerprint,
+            head=Head(
+                self._title,
+                self._directives,
+                self._related.canonicals,
+                self._related.alternates,
+                self._related.header_alternates,
+            ),
+            refresh=self._refresh,
+            dates=self._dates,
+            media=PageMedia(self._images, self._videos, self._articles),
+            links=LinkCounts(len(self._followed.links), self._followed.hash_routes),
             words=self._words,
             soft404=self._soft404,
             shell=self._shell,
             script_redirect=self._script_redirect,
-            hash_routes=self._followed.hash_routes,
-            nofollow_links=self._followed.nofollow_count,
-            links=len(self._followed.links),
-            header_alternates=self._related.header_alternates,
         )
         return HtmlDocument(
             facts,
@@ -294,7 +291,7 @@ _SCRIPT = re.compile(rb"<script", re.IGNORECASE)
 
 
 def needs_rendering(body: bytes, headers: Headers, url: str, thresholds: ShellThresholds) -> bool:
-    """As the facts will say: a document that is merely short is complete, and one that redirects is no page."""
+    """Whether the facts will show a shell: a document that is merely short is complete, one that redirects no page."""
     if not _SCRIPT.search(body):
         return False
     _, label = content_type(headers)
@@ -304,8 +301,8 @@ def needs_rendering(body: bytes, headers: Headers, url: str, thresholds: ShellTh
     refresh = head.refresh_of(headers, url, read_meta_tags(tree.all("meta")), head.base_url(tree, url))
     goes = refresh is not None or _only_redirects(scripts)
     tree.remove_invisible()
-    clause = shell.shell_clause(tree, len(scripts), thresholds)
-    return bool(clause) and not shell.is_hint(clause) and not (goes and shell.may_be_stub(clause))
+    found = shell.find_shell(tree, len(scripts), thresholds)
+    return found is not None and found.kind is not ShellKind.SHORT and not (goes and shell.may_be_stub(found))
 
 
 def _only_redirects(scripts: Sequence[Element]) -> bool:

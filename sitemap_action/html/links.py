@@ -28,7 +28,6 @@ class Followed(NamedTuple):
 
     links: tuple[str, ...]  # URLs, each once, in document order
     nofollow: frozenset[str]  # those of them that nofollow excludes, of the link or of the page
-    nofollow_count: int  # URLs with nofollow on every link
     hash_routes: int  # URLs that differ only for a script
 
 
@@ -50,7 +49,6 @@ def follow(anchors: Anchors, links: Sequence[str], *, page_nofollow: bool, origi
     return Followed(
         links=tuple(found),
         nofollow=frozenset(found) if page_nofollow else nofollow,
-        nofollow_count=len(nofollow),
         hash_routes=_hash_routes(anchors.hrefs, origin),
     )
 

@@ -11,9 +11,8 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from sitemap_action.html.document import HtmlDocument
-from sitemap_action.html.shell import is_notice
 from sitemap_action.html.soft404 import document_key
-from sitemap_action.model.page import Facts, Refresh, Rendering, StatedHead
+from sitemap_action.model.page import Facts, Head, Refresh, Rendering, ShellKind
 
 EMPTY = "its scripts make no text and no link"
 _T = TypeVar("_T")
@@ -30,7 +29,7 @@ def left(served: HtmlDocument, target: str, milliseconds: int = 0) -> HtmlDocume
     facts = served.facts
     rendering = _rendering(facts, None, milliseconds)._replace(redirect=target)
     facts = facts._replace(
-        refresh=facts.refresh or Refresh(0, target), shell="", script_redirect="", rendering=rendering
+        refresh=facts.refresh or Refresh(0, target), shell=None, script_redirect="", rendering=rendering
     )
     return replace(served, facts=facts)
 
@@ -47,19 +46,20 @@ def joined(served: HtmlDocument, rendered: HtmlDocument, milliseconds: int = 0, 
         return replace(served, facts=before._replace(rendering=rendering._replace(failure=failure)))
     followable = (set(served.links) - served.nofollow) | (set(rendered.links) - rendered.nofollow)
     links = _union(served.links, rendered.links)
-    alternates = _union(before.alternates, after.alternates)
     facts = after._replace(
-        charset=before.charset,
         size=before.size,
         digest=before.digest,
-        directives=_union(before.directives, after.directives),
-        canonicals=_union(before.canonicals, after.canonicals),
+        head=Head(
+            title=after.head.title,
+            directives=_union(before.head.directives, after.head.directives),
+            canonicals=_union(before.head.canonicals, after.head.canonicals),
+            alternates=_union(before.head.alternates, after.head.alternates),
+            header_alternates=before.head.header_alternates,
+        ),
         refresh=before.refresh or after.refresh,
-        alternates=alternates,
-        header_alternates=before.header_alternates,
-        shell="",
+        shell=None,
         script_redirect="",
-        links=len(links),
+        links=after.links._replace(urls=len(links)),
         rendering=rendering,
     )
     return HtmlDocument(
@@ -75,23 +75,21 @@ def joined(served: HtmlDocument, rendered: HtmlDocument, milliseconds: int = 0, 
 
 def _rendering(served: Facts, rendered: Facts | None, milliseconds: int) -> Rendering:
     return Rendering(
-        served=_head(served),
-        rendered=None if rendered is None else _head(rendered),
+        served=served.head,
+        rendered=None if rendered is None else rendered.head,
         shell=served.shell,
         served_key=document_key(served),
         milliseconds=milliseconds,
     )
 
 
-def _head(facts: Facts) -> StatedHead:
-    return StatedHead(facts.title, facts.directives, facts.canonicals, facts.alternates)
-
-
 def _empty(facts: Facts) -> str:
     """Why a rendered document shows no page, as text; "" where it does."""
-    if not facts.words and not facts.links:
+    if not facts.words and not facts.links.urls:
         return EMPTY
-    return f"after its scripts it still {facts.shell}" if is_notice(facts.shell) else ""
+    shell = facts.shell
+    is_notice = shell is not None and shell.kind is ShellKind.NOTICE
+    return f"after its scripts it still {shell.clause}" if shell is not None and is_notice else ""
 
 
 def _union(one: tuple[_T, ...], other: tuple[_T, ...]) -> tuple[_T, ...]:

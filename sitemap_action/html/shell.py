@@ -10,7 +10,7 @@ from turbohtml import Element
 
 from sitemap_action.html.fingerprint import count_words
 from sitemap_action.html.tree import HtmlTree, children
-from sitemap_action.model.page import Facts
+from sitemap_action.model.page import Facts, Shell, ShellKind
 
 
 class ShellThresholds(Struct, frozen=True):
@@ -33,33 +33,17 @@ class ShellThresholds(Struct, frozen=True):
 DEFAULT_THRESHOLDS = ShellThresholds()
 
 
-SHORT = "under"
-NOTICE = "shows only"
-FEW = "children of <body>"
-PER_SCRIPT = "characters per script"
-CLAUSES = (NOTICE, FEW, PER_SCRIPT)
-"""Of each clause that is evidence, and no hint, a part."""
-EMPTY = f"no word, link or image in the {FEW}"
+_STUBS = frozenset({ShellKind.SHORT, ShellKind.NOTHING})
 
 
 def needs_scripts(facts: Facts | None) -> bool:
     """Whether scripts build the document, by its structure; a page that is merely short is complete (HTML-70)."""
-    return facts is not None and bool(facts.shell) and not is_hint(facts.shell)
+    return facts is not None and facts.shell is not None and facts.shell.kind is not ShellKind.SHORT
 
 
-def may_be_stub(clause: str) -> bool:
-    """Whether a document of this clause is none where it redirects: there is nothing that a script would fill."""
-    return is_hint(clause) or clause == EMPTY
-
-
-def is_hint(clause: str) -> bool:
-    """Whether a clause is only about the length of the document, and not evidence that scripts build it."""
-    return clause.startswith(SHORT)
-
-
-def is_notice(clause: str) -> bool:
-    """Whether a clause says that the document shows a loading notice and nothing else."""
-    return clause.startswith(NOTICE)
+def may_be_stub(shell: Shell) -> bool:
+    """Whether the document is no shell where it redirects: there is nothing in it that a script would fill."""
+    return shell.kind in _STUBS
 
 
 _CONTENT = ("audio", "button", "canvas", "embed", "form", "iframe", "img", "input", "object", "picture", "svg", "video")
@@ -73,21 +57,24 @@ _REDIRECT = re.compile(
 _ASSIGNED = re.compile(r"\blocation\s*+(?:=(?!=)|\.\s*+(?:href\s*+=(?!=)|(?:replace|assign)\s*+\())")
 
 
-def shell_clause(tree: HtmlTree, scripts: int, thresholds: ShellThresholds) -> str:
-    """The clause that classifies the document as a shell, as text; "" when none does.
+def find_shell(tree: HtmlTree, scripts: int, thresholds: ShellThresholds) -> Shell | None:
+    """The first clause of HTML-70 that the document meets; None when it meets none.
 
     `tree` is without invisible elements, `scripts` counts those that run.
     """
-    if tree.body is None:
-        return ""
-    root = tree.body.select_one(", ".join(thresholds.roots)) if thresholds.roots else None
-    if _holds_content(tree.body if root is None else root, thresholds):
-        return ""
-    found = _structure(tree.body, root, len(tree.text), scripts, thresholds) or _notice(tree.body, thresholds)
-    short = scripts and len(tree.text) < thresholds.content_length
-    if found or short or not scripts:
-        return found or (f"{SHORT} {thresholds.content_length} characters of HTML" if short else "")
-    return EMPTY if _shows_nothing(tree.body) else ""
+    body, length = tree.body, len(tree.text)
+    root = body.select_one(", ".join(thresholds.roots)) if body is not None and thresholds.roots else None
+    if body is None or _holds_content(body if root is None else root, thresholds):
+        return None
+    if clause := _structure(body, root, length, scripts, thresholds):
+        return Shell(ShellKind.STRUCTURE, clause)
+    if word := _loading_word(body, thresholds):
+        return Shell(ShellKind.NOTICE, f"shows only {word!r}")
+    if scripts and length < thresholds.content_length:
+        return Shell(ShellKind.SHORT, f"under {thresholds.content_length} characters of HTML")
+    if scripts and _is_blank(body):
+        return Shell(ShellKind.NOTHING, "no word, link or image in the children of <body>")
+    return None
 
 
 def is_code(script: Element) -> bool:
@@ -115,21 +102,21 @@ def _structure(body: Element, root: Element | None, length: int, scripts: int, t
         return ""
     few = children(body, thresholds.child_nodes) < thresholds.child_nodes
     if root is not None and few:
-        return f"{_name(root)} and fewer than {thresholds.child_nodes} {FEW}"
+        return f"{_name(root)} and fewer than {thresholds.child_nodes} children of <body>"
     if few and scripts > thresholds.script_count:
-        return f"fewer than {thresholds.child_nodes} {FEW} and more than {thresholds.script_count} scripts"
+        return f"fewer than {thresholds.child_nodes} children of <body> and more than {thresholds.script_count} scripts"
     if root is not None and length < scripts * thresholds.content_per_script:
-        return f"{_name(root)} and under {thresholds.content_per_script} {PER_SCRIPT}"
+        return f"{_name(root)} and under {thresholds.content_per_script} characters per script"
     return ""
 
 
-def _shows_nothing(body: Element) -> bool:
-    """As where an application takes <body> itself (Svelte), or an element of its own name (Angular, Nuxt)."""
+def _is_blank(body: Element) -> bool:
+    """Whether nothing is seen: an application takes <body> itself (Svelte), or an element of its own name (Angular)."""
     return not has_words(body, 1) and all(body.find(name) is None for name in _CONTENT)
 
 
-def _notice(body: Element, thresholds: ShellThresholds) -> str:
-    """A loading notice: in the text, or without any text in the class or id of an element."""
+def _loading_word(body: Element, thresholds: ShellThresholds) -> str:
+    """The word of a loading notice: in the text, or without any text in the class or id of an element."""
     if has_words(body, NOTICE_WORDS + 1):
         return ""
     visible = " ".join(body.strings).lower()
@@ -139,7 +126,7 @@ def _notice(body: Element, thresholds: ShellThresholds) -> str:
     found = (
         word for word in thresholds.loading if re.search(rf"(?<![a-z]){re.escape(word.lower())}(?![a-z])", visible)
     )
-    return next((f"{NOTICE} {word!r}" for word in found), "")
+    return next(found, "")
 
 
 def _holds_content(element: Element, thresholds: ShellThresholds) -> bool:

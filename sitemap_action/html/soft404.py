@@ -5,10 +5,9 @@ from collections.abc import Iterable, Mapping
 
 import re2
 
-from sitemap_action.html.shell import is_hint
-from sitemap_action.model.page import CANONICAL_TO_HOME, Facts
+from sitemap_action.html.shell import needs_scripts
+from sitemap_action.model.page import Facts, Soft404
 
-NOT_FOUND_TITLE = "a title for missing pages"
 FEW_WORDS = 50
 MANY_URLS = 5  # with one short document (HTML-71)
 _MAX_LENGTH = 300  # characters of a heading that are compared
@@ -55,15 +54,15 @@ _ERROR_TITLES = (
 _HOME_OR_404 = re.compile(r"https?://[^/]+/(?:404(?:\.html?|/)?)?")
 
 
-def signals(headings: Iterable[str], words: int, canonicals: Iterable[str], page: str) -> tuple[str, ...]:
-    """Names of the signals: a heading of an error page, few words, a canonical that names the home page or /404."""
+def signals(headings: Iterable[str], words: int, canonicals: Iterable[str], page: str) -> tuple[Soft404, ...]:
+    """The signals: a heading of an error page, few words, a canonical that names the home page or /404."""
     found = []
     if is_not_found(headings):
-        found.append(NOT_FOUND_TITLE)
+        found.append(Soft404.TITLE)
     if words < FEW_WORDS:
-        found.append("few words")
+        found.append(Soft404.FEW_WORDS)
     if any(url != page and _HOME_OR_404.fullmatch(url) for url in canonicals):
-        found.append(CANONICAL_TO_HOME)
+        found.append(Soft404.CANONICAL)
     return tuple(found)
 
 
@@ -85,7 +84,7 @@ def document_key(facts: Facts) -> str:
     """Equal for the same document, one without any text is told apart by its title; "" without a fingerprint."""
     if not facts.fingerprint:
         return ""
-    return facts.fingerprint if facts.words else f"{facts.fingerprint} {facts.title}"
+    return facts.fingerprint if facts.words else f"{facts.fingerprint} {facts.head.title}"
 
 
 def stub_key(facts: Facts) -> str:
@@ -96,17 +95,16 @@ def stub_key(facts: Facts) -> str:
     """
     if not facts.fingerprint or facts.refresh is not None:
         return ""
-    if not is_error_title(facts.title):
-        shell = bool(facts.shell) and not is_hint(facts.shell)
-        if facts.words >= FEW_WORDS or shell or (facts.size and not facts.words):
-            return ""
-    return f"{facts.fingerprint} {facts.title}"
+    by_its_nature = facts.words >= FEW_WORDS or needs_scripts(facts) or (facts.size and not facts.words)
+    if by_its_nature and not is_error_title(facts.head.title):
+        return ""
+    return f"{facts.fingerprint} {facts.head.title}"
 
 
 def is_empty(facts: Facts) -> bool:
     """Whether there is nothing to see or to follow, and no script that adds any (HTML-45): a failed build."""
-    seen = facts.title or facts.words or facts.links or facts.refresh is not None
-    return not (seen or facts.shell or facts.script_redirect or facts.hash_routes)
+    seen = facts.head.title or facts.words or facts.links.urls or facts.refresh is not None
+    return not (seen or facts.shell or facts.script_redirect or facts.links.hash_routes)
 
 
 def repeated(stubs: Mapping[str, int]) -> frozenset[str]:

@@ -18,7 +18,7 @@ from sitemap_action.look.committed_sitemap import foreign
 from sitemap_action.model.answers import PageRendering, SeenAround
 from sitemap_action.model.context import Context
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.page import Facts, Page, PageKind
+from sitemap_action.model.page import Facts, Page, PageKind, Shell
 from sitemap_action.model.source import RenderUse, SourceResult
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk.built_site import FolderSource
@@ -94,7 +94,7 @@ def _rendering(facts: Facts, use: RenderUse | None, when: RenderWhen, *, of_stat
     """HTML-70: what scripts build is judged as a browser sees it, or the answer says why it is not."""
     if (found := facts.rendering) is not None:
         browser = use.browser if use is not None else ""
-        return PageRendering(found.shell, not found.failure, "" if found.failure else browser, found.failure)
+        return PageRendering(_clause(found.shell), not found.failure, "" if found.failure else browser, found.failure)
     if not needs_scripts(facts):
         return None
     if of_state:
@@ -103,7 +103,11 @@ def _rendering(facts: Facts, use: RenderUse | None, when: RenderWhen, *, of_stat
         why = "render.when is never"
     else:
         why = f"no browser is found here: {BROWSER}" if use is None else "a limit of the crawl came first"
-    return PageRendering(facts.shell, rendered=False, reason=why)
+    return PageRendering(_clause(facts.shell), rendered=False, reason=why)
+
+
+def _clause(shell: Shell | None) -> str:
+    return shell.clause if shell is not None else ""
 
 
 def _of_state(state: str, found: SourceResult, robots: str) -> SeenAround:

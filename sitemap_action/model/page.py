@@ -3,8 +3,7 @@
 from enum import StrEnum
 from typing import NamedTuple
 
-CANONICAL_TO_HOME = "canonical leads home"
-"""The soft-404 signal (HTML-45) that depends on the location of the home page, and so on `source.mount`."""
+_PERMANENT = frozenset({301, 308})
 
 
 class Directive(NamedTuple):
@@ -66,21 +65,62 @@ class PageArticle(NamedTuple):
     title: str
 
 
-class StatedHead(NamedTuple):
-    """What one document, with its headers, states about itself, where a script may change it (HTML-72)."""
+class Head(NamedTuple):
+    """What one document, with its headers, says about itself, where a script may change it (HTML-72)."""
 
     title: str = ""
     directives: tuple[Directive, ...] = ()
     canonicals: tuple[Canonical, ...] = ()
     alternates: tuple[Alternate, ...] = ()
+    header_alternates: int = 0  # how many of `alternates`, the first, are of Link headers (HL-09)
+
+
+class PageMedia(NamedTuple):
+    """What a page shows beside its text, for the extensions of its entry."""
+
+    images: tuple[str, ...] = ()  # absolute URLs: img[src], first srcset candidate, og:image (HTML-67)
+    videos: tuple[PageVideo, ...] = ()
+    articles: tuple[PageArticle, ...] = ()  # at most one
+
+
+class LinkCounts(NamedTuple):
+    """The links of a page that a report counts; the links themselves are edges of the crawl."""
+
+    urls: int = 0  # that the document links to, of any site
+    hash_routes: int = 0  # that only a script can follow: #/… and #! (HTML-64)
+    other_spellings: tuple[tuple[str, int], ...] = ()  # (another spelling of the site's origin, links to it) (URL-28)
+
+
+class ShellKind(StrEnum):
+    """Why a document may be one that scripts build (HTML-70). All but the first are evidence of it."""
+
+    SHORT = "short"  # a hint alone: the document may be complete
+    STRUCTURE = "shell-structure"  # an empty root element, or many scripts and few elements
+    NOTICE = "shell-notice"  # it shows a loading notice and nothing else
+    NOTHING = "shell-nothing"  # no word, link or image
+
+
+class Shell(NamedTuple):
+    """A document that scripts seem to build, and the clause of HTML-70 that says so, as text."""
+
+    kind: ShellKind
+    clause: str
+
+
+class Soft404(StrEnum):
+    """Signals of one document that it is an error page in spite of status 200 (HTML-45), as text."""
+
+    TITLE = "a title for missing pages"
+    FEW_WORDS = "few words"
+    CANONICAL = "canonical leads home"  # depends on the location of the home page, and so on `source.mount`
 
 
 class Rendering(NamedTuple):
     """What a browser made of a page. The facts of the page are then of both documents, served and rendered."""
 
-    served: StatedHead
-    rendered: StatedHead | None = None  # None where a script went to another page, or there is no rendered document
-    shell: str = ""  # the clause that classifies the served document as client-rendered; "" for any other (HTML-70)
+    served: Head
+    rendered: Head | None = None  # None where a script went to another page, or there is no rendered document
+    shell: Shell | None = None  # why the served document is taken for client-rendered; None for any other (HTML-70)
     served_key: str = ""  # of the served document (`html.soft404.document_key`)
     redirect: str = ""  # the URL that a script went to
     failure: str = ""  # why there is no rendered document, as text: the facts are of the served one alone
@@ -90,34 +130,24 @@ class Rendering(NamedTuple):
 class Facts(NamedTuple):
     """Everything extracted from one document's bytes, headers and URL (spec section 4).
 
-    Images, dates, videos, articles and fingerprint are empty unless requested (`html.document.OptionalFacts`); a page
+    Media, dates and fingerprint are empty unless requested (`html.document.OptionalFacts`); a page
     with few words, or with a title of an error page, always has a fingerprint.
     """
 
-    title: str = ""
     base: str = ""  # document base URL (HTML-61)
-    charset: str = "utf-8"
     size: int = 0  # bytes of the body, uncompressed
-    directives: tuple[Directive, ...] = ()
-    canonicals: tuple[Canonical, ...] = ()
-    refresh: Refresh | None = None
-    alternates: tuple[Alternate, ...] = ()
-    images: tuple[str, ...] = ()  # absolute URLs: img[src], first srcset candidate, og:image (HTML-67)
-    dates: tuple[PageDate, ...] = ()
     digest: str = ""  # of the body's bytes
     fingerprint: str = ""  # of main text, links and JSON-LD, volatile parts left out (DIFF-31)
+    head: Head = Head()
+    refresh: Refresh | None = None
+    dates: tuple[PageDate, ...] = ()
+    media: PageMedia = PageMedia()
+    links: LinkCounts = LinkCounts()
     words: int = 0  # of the first 1,024 bytes of main text: enough to detect an empty page
-    soft404: tuple[str, ...] = ()  # names of the soft-404 signals of this document alone (HTML-45)
-    shell: str = ""  # the clause that classifies the page as client-rendered, as text; "" without one (HTML-70)
+    soft404: tuple[Soft404, ...] = ()  # signals of this document alone (HTML-45)
+    shell: Shell | None = None  # why the page is taken for client-rendered; None for any other (HTML-70)
     script_redirect: str = ""  # a redirect in an inline script of an otherwise empty page, as written (HTML-47)
-    hash_routes: int = 0  # links that only a script can follow: #/… and #! (HTML-64)
-    nofollow_links: int = 0  # links left out of discovery by rel (HTML-65)
-    links: int = 0  # URLs that the document links to, of any site
-    other_spellings: tuple[tuple[str, int], ...] = ()  # (another spelling of the site's origin, links to it) (URL-28)
-    header_alternates: int = 0  # how many of `alternates`, the first, are of Link headers (HL-09)
     blocked_resources: tuple[str, ...] = ()  # scripts and style sheets that robots.txt disallows (RB-36)
-    videos: tuple[PageVideo, ...] = ()
-    articles: tuple[PageArticle, ...] = ()  # at most one
     rendering: Rendering | None = None  # None where no browser was asked
 
 
@@ -139,7 +169,6 @@ class Page(NamedTuple):
     kind: PageKind
     status: int = 0  # HTTP status; 0 without a response
     target: str = ""  # of a redirect; of a foreign URL, the same path below site-url
-    permanent: bool = False  # of a redirect
     media_type: str = ""
     reason: str = ""  # why there is no document, as text, where the status does not imply it
     path: str = ""  # the file in a build directory, relative to it
@@ -152,3 +181,8 @@ class Page(NamedTuple):
     same_document: str = ""  # another URL that answers with the same document, where nothing prefers one (URL-21)
     facts: Facts | None = None
     evidence: str = ""  # file and line of the host's rule that decided the answer: "_redirects line 12"
+
+    @property
+    def permanent(self) -> bool:
+        """Whether a redirect is said to hold for ever (HTML-41)."""
+        return self.status in _PERMANENT

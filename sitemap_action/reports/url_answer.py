@@ -71,10 +71,10 @@ def _rules(answer: UrlAnswer) -> Iterator[tuple[str, str]]:
     if not answer.robots and answer.seen.no_robots:
         yield "robots.txt", answer.seen.no_robots
     decided = answer.absent.noindex if answer.absent else None
-    for one in answer.facts.directives:
+    for one in answer.facts.head.directives:
         if (one.source == "meta" or not answer.seen.headers) and one != decided:
             yield "directive", source_text(one)
-    for link in answer.facts.canonicals:
+    for link in answer.facts.head.canonicals:
         yield "canonical", f"{link.url or link.href}{f' (does not count: {link.ignored})' if link.ignored else ''}"
     if answer.host and not (answer.absent and answer.absent.cites_host):
         yield "host", answer.host
@@ -116,7 +116,7 @@ def _named(named: NamedIn | None) -> str:
 
 
 def render_json(answer: UrlAnswer) -> str:
-    absent, canonicals = answer.absent, answer.facts.canonicals
+    absent, canonicals = answer.absent, answer.facts.head.canonicals
     replaced = absent is not None and absent.reason in {Reason.MERGED, Reason.MOVED}
     document = {
         "url": answer.page.url,
@@ -134,7 +134,7 @@ def render_json(answer: UrlAnswer) -> str:
         "media_type": answer.last.media_type,
         "headers": [list(pair) for pair in answer.seen.headers],
         "robots": [one._asdict() for one in answer.robots],
-        "directives": [one._asdict() for one in answer.facts.directives],
+        "directives": [one._asdict() for one in answer.facts.head.directives],
         "canonical": next(iter(canonical.targets(canonicals)), ""),
         "canonicals": [one._asdict() for one in canonicals],
         "host": answer.host,

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sitemap_action.errors import PublishError
-from sitemap_action.html.shell import CLAUSES, needs_scripts
+from sitemap_action.html.shell import needs_scripts
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Content, Role
@@ -43,7 +43,7 @@ from sitemap_action.store.history import (
 from sitemap_action.store.shards import Shards, ShardState
 
 APPLICATION_ID = 0x53544D50  # "STMP"
-VERSION = 14  # of this layout; a file of another one is made anew
+VERSION = 15  # of this layout; a file of another one is made anew
 BEGUN = "begun"  # name of a metadata text: when the run began
 PREVIOUS = "previous"  # when the oldest run began whose visits are kept
 _Row = TypeVar("_Row")
@@ -335,7 +335,7 @@ def _batches(rows: Iterable[_Row]) -> Iterator[list[_Row]]:
         yield batch
 
 
-_NOTICE, _FEW, _PER_SCRIPT = CLAUSES
+_SHELL = '"shell-'  # starts the stored value of each ShellKind that is evidence
 
 
 def shells(inventory: Inventory) -> list[Page]:
@@ -343,7 +343,7 @@ def shells(inventory: Inventory) -> list[Page]:
     records = [
         record  # instr of SQLite takes three times as long
         for (record,) in inventory.database.execute("SELECT record FROM page")
-        if _NOTICE in record or _FEW in record or _PER_SCRIPT in record
+        if _SHELL in record
     ]
     pages = (decode_page(record, 0) for record in records)
     found = [page for page in pages if page.kind is PageKind.PAGE and not page.unlisted and _is_shell(page)]
@@ -357,4 +357,4 @@ def documents(inventory: Inventory) -> Iterator[Page]:
 
 def _is_shell(page: Page) -> bool:
     rendering = page.facts.rendering if page.facts is not None else None
-    return needs_scripts(page.facts) or (rendering is not None and bool(rendering.shell))
+    return needs_scripts(page.facts) or (rendering is not None and rendering.shell is not None)

@@ -97,7 +97,7 @@ def _stem(url: str) -> str:
 
 
 def _spelling(page: Page, row: References) -> _Candidate:
-    named = page.facts is not None and canonical.targets(page.facts.canonicals) == (page.url,)
+    named = page.facts is not None and canonical.targets(page.facts.head.canonicals) == (page.url,)
     return _Candidate(named, row.links, row.redirects, row.required, row.id, page)
 
 
@@ -136,8 +136,8 @@ def _same(page: Page, other: Page) -> bool:
     """Both answered 200, with documents of one fingerprint, size and title."""
     if page.kind is not PageKind.PAGE or other.kind is not PageKind.PAGE or page.facts is None or other.facts is None:
         return False
-    return page.facts.fingerprint != "" and (page.facts.fingerprint, page.facts.size, page.facts.title) == (
+    return page.facts.fingerprint != "" and (page.facts.fingerprint, page.facts.size, page.facts.head.title) == (
         other.facts.fingerprint,
         other.facts.size,
-        other.facts.title,
+        other.facts.head.title,
     )

@@ -128,6 +128,6 @@ def _needed(page: Page) -> Iterator[str]:
     if page.target:
         yield page.target
     if page.facts is not None:
-        yield from (one.url for one in page.facts.canonicals if not one.ignored)
+        yield from (one.url for one in page.facts.head.canonicals if not one.ignored)
         if page.facts.refresh is not None:
             yield page.facts.refresh.url

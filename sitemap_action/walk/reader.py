@@ -166,7 +166,7 @@ class Reader(Struct, frozen=True):
             return page.facts and self.mapping.map_facts(page.facts, url)
         facts = self.mapping.map_facts(page.facts, url)
         if others := self.spellings.count(document.links):
-            facts = facts._replace(other_spellings=others)
+            facts = facts._replace(links=facts.links._replace(other_spellings=others))
         if document.resources:
             facts = self.blocked_resources.judged(facts, map(self.mapping.to_site, document.resources))
         return facts

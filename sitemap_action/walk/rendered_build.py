@@ -179,8 +179,9 @@ class _Routes:
             return []
         old = self._inventory.page(answer.url)
         if old is not None and old.kind is PageKind.PAGE and old.facts is not None and old.path:
-            spellings, blocked = old.facts.other_spellings, old.facts.blocked_resources
-            page = old._replace(facts=page.facts._replace(other_spellings=spellings, blocked_resources=blocked))
+            links = page.facts.links._replace(other_spellings=old.facts.links.other_spellings)
+            facts = page.facts._replace(links=links, blocked_resources=old.facts.blocked_resources)
+            page = old._replace(facts=facts)
         else:
             page = self._route(page, old.found_on if old is not None and old.found_on else referrer)
             served = None

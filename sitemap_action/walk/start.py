@@ -225,9 +225,9 @@ def preview_directives(start: Answer, probe: Page | None, agents: Sequence[str])
     They do not stop a crawl. Whether they count is decided when all pages are known.
     """
     page, _ = page_of(start)
-    found = directives.beside_noindex(() if page.facts is None else page.facts.directives, agents)
+    found = directives.beside_noindex(() if page.facts is None else page.facts.head.directives, agents)
     if probe is not None and probe.kind is PageKind.PAGE and probe.facts is not None:
-        found &= frozenset(probe.facts.directives)
+        found &= frozenset(probe.facts.head.directives)
     return found
 
 

@@ -8,14 +8,14 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from sitemap_action.model.page import (
-    CANONICAL_TO_HOME,
     Alternate,
     Canonical,
     Facts,
+    Head,
     PageVideo,
     Refresh,
     Rendering,
-    StatedHead,
+    Soft404,
 )
 from sitemap_action.web import urls
 
@@ -72,27 +72,23 @@ class SiteMapping(Struct, frozen=True):
         base = self.to_site(facts.base)
         if facts.rendering is not None:
             facts = facts._replace(rendering=self._rendering(facts.rendering))
-        if not (facts.canonicals or facts.refresh or facts.alternates or facts.images or facts.videos):
-            return facts._replace(base=base)
-        refresh, canonicals = facts.refresh, _mapped(facts.canonicals, self._canonical)
+        head, media, refresh = self._head(facts.head), facts.media, facts.refresh
         # The canonical of the site's home page is the home page, and that is no sign of a soft 404.
-        to_itself = any(canonical.url == url for canonical in canonicals)
+        to_itself = any(canonical.url == url for canonical in head.canonicals)
         return facts._replace(
             base=base,
-            canonicals=canonicals,
-            soft404=tuple(sign for sign in facts.soft404 if sign != CANONICAL_TO_HOME or not to_itself),
+            head=head,
+            soft404=tuple(sign for sign in facts.soft404 if sign is not Soft404.CANONICAL or not to_itself),
             refresh=None if refresh is None else Refresh(refresh.seconds, self.to_site(refresh.url)),
-            alternates=_mapped(facts.alternates, self._alternate),
-            images=_mapped(facts.images, self.to_site),
-            videos=_mapped(facts.videos, self._video),
+            media=media._replace(images=_mapped(media.images, self.to_site), videos=_mapped(media.videos, self._video)),
         )
 
     def _names_served(self, facts: Facts) -> bool:
         """Whether a document contains a URL of the served site."""
-        found = [canonical.url for canonical in facts.canonicals]
-        found += [alternate.url for alternate in facts.alternates]
-        found += facts.images if facts.refresh is None else [*facts.images, facts.refresh.url]
-        found += [url for video in facts.videos for url in (video.thumbnail, video.content, video.player)]
+        found = [canonical.url for canonical in facts.head.canonicals]
+        found += [alternate.url for alternate in facts.head.alternates]
+        found += facts.media.images if facts.refresh is None else [*facts.media.images, facts.refresh.url]
+        found += [url for video in facts.media.videos for url in (video.thumbnail, video.content, video.player)]
         return any(url.startswith(self.served) for url in found)
 
     def _rendering(self, found: Rendering) -> Rendering:
@@ -102,7 +98,7 @@ class SiteMapping(Struct, frozen=True):
             redirect=self.to_site(found.redirect),
         )
 
-    def _head(self, head: StatedHead) -> StatedHead:
+    def _head(self, head: Head) -> Head:
         return head._replace(
             canonicals=_mapped(head.canonicals, self._canonical), alternates=_mapped(head.alternates, self._alternate)
         )

@@ -4,18 +4,18 @@ from fakes import at, page
 from sitemap_action.html import directives
 from sitemap_action.html.canonical import classify
 from sitemap_action.model.finding import Severity
-from sitemap_action.model.page import Alternate, Directive, Page, Rendering, StatedHead
+from sitemap_action.model.page import Alternate, Directive, Head, Page, Rendering, Shell, ShellKind
 
 W = Severity.WARNING
 NOINDEX = Directive("", "noindex", "", "meta")
 HOST_NOINDEX = frozenset({NOINDEX})
-PLAIN = StatedHead("A page")
+PLAIN = Head("A page")
 SHELL = "<div id=root> and fewer than 5 children of <body>"
 
 
-def head(robots: str = "", canonical: str = "", versions: str = "", title: str = "A page") -> StatedHead:
+def head(robots: str = "", canonical: str = "", versions: str = "", title: str = "A page") -> Head:
     """`versions`: languages, each with a page of its own."""
-    return StatedHead(
+    return Head(
         title,
         directives.from_meta("robots", robots) if robots else (),
         (classify(canonical, at(canonical), "link"),) if canonical else (),
@@ -23,10 +23,17 @@ def head(robots: str = "", canonical: str = "", versions: str = "", title: str =
     )
 
 
-def seen(served: StatedHead, rendered: StatedHead | None, shell: str = "", **more: object) -> list[Page]:
+def seen(served: Head, rendered: Head | None, shell: str = "", **more: object) -> list[Page]:
     """One page, with the facts of both documents."""
     both = (*served.directives, *(rendered.directives if rendered else ()))
-    return [page("/a", directives=both, rendering=Rendering(served, rendered, shell=shell), **more)]
+    return [
+        page(
+            "/a",
+            directives=both,
+            rendering=Rendering(served, rendered, Shell(ShellKind.STRUCTURE, shell) if shell else None),
+            **more,
+        )
+    ]
 
 
 HEADS = [
@@ -41,11 +48,11 @@ HEADS = [
     ("HTML-72", "a title that a script removes", {}, seen(PLAIN, head(title="")), W, "served A page, rendered without"),
     ("HTML-72", "another canonical", {}, seen(head(canonical="/a"), head(canonical="/b")), W, f"a script changes the canonical of the page: served {at('/a')}, rendered {at('/b')}"),
     ("HTML-72", "a canonical from a script alone", {}, seen(PLAIN, head(canonical="/b")), W, f"served without, rendered {at('/b')}"),
-    ("HTML-72", "a canonical that does not count", {}, seen(PLAIN, StatedHead("A page", canonicals=(classify("", None, "link"),))), None, ""),
+    ("HTML-72", "a canonical that does not count", {}, seen(PLAIN, Head("A page", canonicals=(classify("", None, "link"),))), None, ""),
     ("HTML-72", "a script adds noindex", {}, seen(PLAIN, head("noindex")), W, "a script adds noindex to a page that is served without it: served without, rendered noindex"),
     ("HTML-72", "a script adds nofollow", {}, seen(PLAIN, head("nofollow")), W, "a script changes the robots directives of the page: served without, rendered nofollow"),
     ("HTML-72", "another value", {}, seen(head("max-snippet: 10"), head("max-snippet: 20")), W, "served max-snippet: 10, rendered max-snippet: 20"),
-    ("HTML-72", "the same from another place", {}, seen(head("noindex"), StatedHead("A page", (Directive("", "noindex", "", "header"),))), None, ""),
+    ("HTML-72", "the same from another place", {}, seen(head("noindex"), Head("A page", (Directive("", "noindex", "", "header"),))), None, ""),
     ("HTML-72", "one version more", {}, seen(head(versions="de"), head(versions="de fr")), W, f"a script changes the language versions of the page: served de {at('/de/')}, rendered fr {at('/fr/')}"),
     ("HTML-72", "many versions more", {}, seen(PLAIN, head(versions="de en es fr")), W, f"rendered de {at('/de/')} and en {at('/en/')} and 2 more"),
     ("HTML-72", "the noindex of a preview (ENV-03)", {"host_directives": HOST_NOINDEX}, seen(head("noindex"), PLAIN), None, ""),

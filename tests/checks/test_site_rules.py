@@ -20,12 +20,12 @@ from sitemap_action.model.page import (
     Alternate,
     Canonical,
     Directive,
+    Head,
     Page,
     PageDate,
     PageKind,
     Refresh,
     Rendering,
-    StatedHead,
 )
 from sitemap_action.model.site import Content, KnownUrl, Listed, Reason
 from sitemap_action.model.sitemap import BrokenSitemap, Entry, ShippedSitemap
@@ -69,7 +69,7 @@ def found(findings: list[Finding], rule: str) -> list[tuple[Severity, str]]:
 
 def later(path: str, target: str) -> Page:
     """A page with another text than the one that it names as its canonical."""
-    return page(path, canonicals=canonical(path, target).facts.canonicals, links=9)
+    return page(path, canonicals=canonical(path, target).facts.head.canonicals, urls=9)
 
 
 EXPIRY = (Directive("", "unavailable_after", "soon", "meta"),)
@@ -103,10 +103,10 @@ PAGES = [
     ("HTML-28", "https", [canonical("/a", "/b")], None, ""),
     ("HTML-28", "http", [canonical("/a", "http://www.example.com/a")], E, "an https page has an http canonical: http://www.example.com/a"),
     ("HTML-29", "noindex alone", [noindex("/a")], None, ""),
-    ("HTML-29", "noindex that names itself", [page("/a", directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/a").facts.canonicals)], None, ""),
-    ("HTML-29", "noindex that names another page", [page("/a", directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/b").facts.canonicals)], W, f"names another page as its canonical: {HOME}b"),
-    ("HTML-29", "V-03 noindex that names another spelling of itself", [page("/a/", directives=noindex("/a").facts.directives, canonicals=canonical("/a/", "/a").facts.canonicals), redirect("/a", "/a/")], None, ""),
-    ("HTML-29", "a redirect stub may do both", [page("/b"), refresh("/a", "/b")._replace(facts=refresh("/a", "/b").facts._replace(directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/b").facts.canonicals))], None, ""),
+    ("HTML-29", "noindex that names itself", [page("/a", directives=noindex("/a").facts.head.directives, canonicals=canonical("/a", "/a").facts.head.canonicals)], None, ""),
+    ("HTML-29", "noindex that names another page", [page("/a", directives=noindex("/a").facts.head.directives, canonicals=canonical("/a", "/b").facts.head.canonicals)], W, f"names another page as its canonical: {HOME}b"),
+    ("HTML-29", "V-03 noindex that names another spelling of itself", [page("/a/", directives=noindex("/a").facts.head.directives, canonicals=canonical("/a/", "/a").facts.head.canonicals), redirect("/a", "/a/")], None, ""),
+    ("HTML-29", "a redirect stub may do both", [page("/b"), refresh("/a", "/b", directives=noindex("/a").facts.head.directives, canonicals=canonical("/a", "/b").facts.head.canonicals)], None, ""),
     ("HTML-26", "the page itself", [canonical("/a", "/a")], None, ""),
     ("HTML-26", "a page that names itself", [canonical("/a", "/b"), canonical("/b", "/b")], None, ""),
     ("HTML-26", "another site", [canonical("/a", "https://other.example/a")], None, ""),
@@ -121,7 +121,7 @@ PAGES = [
     ("HTML-26", "V-03 once for all pages", [one for path in "abcde" for one in (canonical(f"/{path}/", f"/{path}"), redirect(f"/{path}", f"/{path}/"))], W, "the canonical redirects back to the page, which is listed"),
     ("HTML-47", "no redirect", [page("/a")], None, ""),
     ("HTML-47", "a script redirects", [page("/a", script_redirect="/b")], NOTE, "an otherwise empty page redirects with a script: /b"),
-    ("HTML-47", "a refresh redirects, and a script beside it", [refresh("/a", "/b")._replace(facts=refresh("/a", "/b").facts._replace(script_redirect="/b"))], None, ""),
+    ("HTML-47", "a refresh redirects, and a script beside it", [refresh("/a", "/b", script_redirect="/b")], None, ""),
     ("HTML-31", "four pages name one", [page("/"), *TO_HOME[:4]], None, ""),
     ("HTML-31", "five of thirty", [page(f"/page/{number}") for number in range(25)] + TO_HOME, None, ""),
     ("HTML-31", "five of six", [page("/"), *TO_HOME], E, f"many pages name one other page as their canonical: 5 of 6 pages name {HOME}"),
@@ -150,9 +150,9 @@ PAGES = [
     ("HTML-45", "empty", [page("/a", title="", size=3)], W, "the page is empty: it has no title, no text and no link"),
     ("HTML-45", "an image with a title", [page("/a", title="A photograph", size=70)], None, ""),
     ("HTML-45", "another file", [page("/a.pdf", title="", kind=PageKind.FILE, size=70)], None, ""),
-    ("HTML-45", "links alone", [page("/a", title="", links=2, size=70)], None, ""),
+    ("HTML-45", "links alone", [page("/a", title="", urls=2, size=70)], None, ""),
     ("HTML-45", "a script", [page("/a", title="", shell="a script and nothing else", size=70)], None, ""),
-    ("HTML-45", "not listed, so it has its row", [page("/a", directives=noindex("/a").facts.directives, soft404=("a title for missing pages", "few words"))], None, ""),
+    ("HTML-45", "not listed, so it has its row", [page("/a", directives=noindex("/a").facts.head.directives, soft404=("a title for missing pages", "few words"))], None, ""),
     ("HTML-49", "2 MiB", [page("/a", size=2 * 1024 * 1024)], None, ""),
     ("HTML-49", "more", [page("/a", size=2 * 1024 * 1024 + 1)], W, "the document is larger than search engines read: 2,097,153 bytes"),
     ("HTML-64", "paths", [page("/a")], None, ""),
@@ -188,10 +188,10 @@ PAGES = [
     ("URL-26", "single slashes", [page("/a/b")], None, ""),
     ("URL-26", "in the query", [page("/a?to=https://x.example/")], None, ""),
     ("URL-26", "in the path", [page("/a//b")], W, "the path of a listed URL has an empty segment"),
-    ("URL-28", "one spelling", [page("/a", links=9)], None, ""),
-    ("URL-28", "two links", [page("/a", links=2, other_spellings=(("http://www.example.com", 2),))], None, ""),
-    ("URL-28", "less than a tenth", [page("/a", links=31, other_spellings=(("http://www.example.com", 3),))], None, ""),
-    ("URL-28", "a tenth", [page("/a", links=30, other_spellings=(("http://www.example.com", 3),))], W, "links lead to another spelling of this site: 3 to http://www.example.com/, of 30 links"),
+    ("URL-28", "one spelling", [page("/a", urls=9)], None, ""),
+    ("URL-28", "two links", [page("/a", urls=2, other_spellings=(("http://www.example.com", 2),))], None, ""),
+    ("URL-28", "less than a tenth", [page("/a", urls=31, other_spellings=(("http://www.example.com", 3),))], None, ""),
+    ("URL-28", "a tenth", [page("/a", urls=30, other_spellings=(("http://www.example.com", 3),))], W, "links lead to another spelling of this site: 3 to http://www.example.com/, of 30 links"),
     ("URL-29", "composed", [page("/caf%C3%A9")], None, ""),
     ("URL-29", "both", [page("/caf%C3%A9"), page("/cafe%CC%81")], W, "two listed URLs differ only in Unicode composition"),
 ]  # fmt: skip
@@ -572,7 +572,7 @@ VERSIONS = [
     ("HL-08", "without an answer", [BOTH_VERSIONS, undetermined("/de/")], (), None, ""),
     ("HL-08", "an x-default that leads visitors to their language", [page("/en/", alternates=(EN, Alternate("x-default", HOME))), redirect("/", "/en/", 302)], (), None, ""),
     ("HL-08", "another spelling of the same file", [BOTH_VERSIONS, twin("/de/", "/de/index.html"), page("/de/index.html")], (), None, ""),
-    ("HL-08", "of a page that is not listed", [page("/en/", alternates=(EN, DE), directives=noindex("/a").facts.directives), gone("/de/")], (), None, ""),
+    ("HL-08", "of a page that is not listed", [page("/en/", alternates=(EN, DE), directives=noindex("/a").facts.head.directives), gone("/de/")], (), None, ""),
     ("HL-08", "a redirect", [BOTH_VERSIONS, redirect("/de/", "/de"), page("/de")], (), E, f"a language version redirects: de is {HOME}de/ (moved: redirects to {HOME}de)"),
     ("HL-08", "a language that is the default too", [page("/en/", alternates=(Alternate("x-default", at("/de/")), DE)), redirect("/de/", "/de"), page("/de")], (), E, "de is"),
     ("HL-08", "an x-default that is gone", [page("/en/", alternates=(EN, Alternate("x-default", HOME))), gone("/")._replace(found_on=at("/en/"))], (), E, f"x-default is {HOME} (gone: answers 404)"),
@@ -701,7 +701,7 @@ DISALLOWS_NOINDEX = [
     # rule, id, pages, options, severity, message
     ("RB-33", "noindex alone", [noindex("/a")], {}, None, ""),
     ("RB-33", "Disallow alone", [page("/admin/a")], {}, None, ""),
-    ("RB-33", "the noindex of a preview host", [HIDDEN], {"host_directives": frozenset(HIDDEN.facts.directives)}, None, ""),
+    ("RB-33", "the noindex of a preview host", [HIDDEN], {"host_directives": frozenset(HIDDEN.facts.head.directives)}, None, ""),
     ("RB-33", "select.noindex: ignore", [HIDDEN], {"noindex_counts": False}, None, ""),
     ("RB-33", "for a crawler that is not judged", [page("/admin/a", directives=(Directive("duckbot", "noindex", "", "meta"),))], {}, None, ""),
     ("RB-33", "both", [HIDDEN], {}, W, 'never see it: <meta name="robots" content="noindex">; robots.txt line 2 blocks Googlebot: Disallow: /admin/'),
@@ -750,8 +750,10 @@ def test_blocked_images(
 
 
 def test_HTML_29_the_noindex_of_a_preview_host_is_not_of_the_page() -> None:
-    both = page("/a", directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/b").facts.canonicals)
-    directives = frozenset(both.facts.directives)
+    both = page(
+        "/a", directives=noindex("/a").facts.head.directives, canonicals=canonical("/a", "/b").facts.head.canonicals
+    )
+    directives = frozenset(both.facts.head.directives)
     expect(check([both, page("/b")], host_directives=directives), "HTML-29", None, "")
 
 
@@ -887,5 +889,5 @@ def test_families() -> None:
 
 
 def test_HTML_72_each_difference_of_a_head_is_a_finding() -> None:
-    every = StatedHead("Another", noindex("/").facts.directives, (named(A),), (Alternate("de", at("/de")),))
-    assert len(found(check([page("/a", rendering=Rendering(StatedHead("A page"), every))]), "HTML-72")) == 4
+    every = Head("Another", noindex("/").facts.head.directives, (named(A),), (Alternate("de", at("/de")),))
+    assert len(found(check([page("/a", rendering=Rendering(Head("A page"), every))]), "HTML-72")) == 4

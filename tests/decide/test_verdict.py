@@ -22,8 +22,7 @@ from sitemap_action.config.schema import Lastmod, Noindex, Orphans, OutputConfig
 from sitemap_action.decide.error_documents import ErrorDocuments, error_documents
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.verdict import Selector
-from sitemap_action.html.soft404 import NOT_FOUND_TITLE
-from sitemap_action.model.page import Alternate, Canonical, Directive, Page, PageKind, Rendering, StatedHead
+from sitemap_action.model.page import Alternate, Canonical, Directive, Head, Page, PageKind, Rendering, Soft404
 from sitemap_action.model.site import Absent, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.robots.groups import Profile, parse
@@ -33,7 +32,7 @@ FALLBACK = ErrorDocuments(fallbacks=frozenset({"f"}))
 RENDERED = error_documents(
     FakeSite([]),
     HOME,
-    [page("/x/404", fingerprint="view", words=9, rendering=Rendering(StatedHead(), served_key="shell App"))],
+    [page("/x/404", fingerprint="view", words=9, rendering=Rendering(Head(), served_key="shell App"))],
 )
 NOT_FOUND = ErrorDocuments(not_found=frozenset({"n"}), titles=frozenset({"Not found"}))
 R = Reason
@@ -80,7 +79,7 @@ PAGES = [
     ("HTML-25 the same twice", [canonical("/a", "/a", "/a")], "/a", LISTED, ""),
     ("HTML-27 ignored canonical", [page("/a", canonicals=(Canonical("file:///a", "", "link", "file: URL"),))], "/a", LISTED, ""),
     ("HTML-32 another host", [canonical("/a", "https://other.example/a")], "/a", R.DEINDEXED, "names https://other.example/a"),
-    ("V-09 signals alone prove nothing", [page("/a", soft404=(NOT_FOUND_TITLE, "few words"))], "/a", LISTED, ""),
+    ("V-09 signals alone prove nothing", [page("/a", soft404=(Soft404.TITLE, "few words"))], "/a", LISTED, ""),
     ("HTML-45 one signal", [page("/a", soft404=("few words",))], "/a", LISTED, ""),
     ("HOST-04 error page", [page("/404.html", unlisted="error page of the host")], "/404.html", R.EXCLUDED, "error page"),
     ("HOST-04 a theme's template", [page("/_static/m.html", inlinks=0)._replace(path="_static/m.html")], "/_static/m.html", R.EXCLUDED, "no page links to it"),
@@ -94,7 +93,7 @@ REDIRECTS = [
     ("DIFF-04 moved", [redirect("/a", "/b"), page("/b")], "/a", R.MOVED, f"redirects to {HOME}b"),
     ("HTML-41 308", [redirect("/a", "/b", 308), page("/b")], "/a", R.MOVED, ""),
     ("HTML-41 refresh at once", [refresh("/a", "/b"), page("/b")], "/a", R.MOVED, ""),
-    ("HTML-41 noindex beside a refresh", [refresh("/a", "/b")._replace(facts=refresh("/a", "/b").facts._replace(directives=directives(("", "noindex")))), page("/b")], "/a", R.MOVED, ""),
+    ("HTML-41 noindex beside a refresh", [refresh("/a", "/b", directives=directives(("", "noindex"))), page("/b")], "/a", R.MOVED, ""),
     ("DIFF-05 302", [redirect("/a", "/b", 302), page("/b")], "/a", R.MOVED_TEMPORARY, f"redirects temporarily to {HOME}b"),
     ("DIFF-05 refresh later", [refresh("/a", "/b", 5), page("/b")], "/a", R.MOVED_TEMPORARY, ""),
     ("DIFF-05 first hop temporary", [redirect("/a", "/b", 307), redirect("/b", "/c"), page("/c")], "/a", R.MOVED_TEMPORARY, f"{HOME}c"),
@@ -191,7 +190,7 @@ POLICIES = [
     ("V-07 a prerendered page beside it", replace(policy(), error_documents=replace(FALLBACK, everywhere="x")), [page("/a", fingerprint="g", words=60)], "/a", LISTED, ""),
     ("V-07 without text the title counts", replace(policy(), error_documents=ErrorDocuments(fallbacks=frozenset({"f App"}))), [page("/a", fingerprint="f", title="Photos")], "/a", LISTED, ""),
     ("V-09 the text of the error page", replace(policy(), error_documents=NOT_FOUND), [page("/a", fingerprint="n", words=60)], "/a", R.SOFT_404, "with the text of the site's own 404 page"),
-    ("V-09 its title", replace(policy(), error_documents=NOT_FOUND), [page("/a", title="Not found", soft404=(NOT_FOUND_TITLE,))], "/a", R.SOFT_404, "with the title of the site's own 404 page"),
+    ("V-09 its title", replace(policy(), error_documents=NOT_FOUND), [page("/a", title="Not found", soft404=(Soft404.TITLE,))], "/a", R.SOFT_404, "with the title of the site's own 404 page"),
     ("V-09 a title that says nothing", replace(policy(), error_documents=NOT_FOUND), [page("/a", title="Not found")], "/a", LISTED, ""),
     ("ENV-01 a page beside the site", replace(policy(), site_url=at("/docs/")), [page("/blog")], "/blog", R.EXCLUDED, f"not below {HOME}docs/"),
     ("ENV-01 the directory without its slash", replace(policy(), site_url=at("/docs/")), [page("/docs")], "/docs", R.EXCLUDED, "not below"),

@@ -153,12 +153,12 @@ def test_a_page(body: bytes, typed: bool) -> None:
     headers = (("content-type", "text/html; charset=utf-8"),) if typed else ()
     document = extract.read(body, headers, URL)
     assert document.facts.size == len(body)
-    for link in (*document.links, *document.related, *document.facts.canonicals):
+    for link in (*document.links, *document.related, *document.facts.head.canonicals):
         assert isinstance(link, str) or link
     assert all(link.startswith(("http://", "https://")) and len(link) <= MAX_LENGTH for link in document.links)
     assert len(set(document.links)) == len(document.links)
     assert document.nofollow <= set(document.links)
-    directives.decide(document.facts.directives, now=NOW)
+    directives.decide(document.facts.head.directives, now=NOW)
 
 
 VALUES = (
@@ -197,8 +197,8 @@ PARTS = (
 @fuzz()
 def test_response_headers(headers: list[tuple[str, str]]) -> None:
     found = extract.read_headers(headers, URL, size=3)
-    directives.decide(found.facts.directives, now=NOW)
-    directives.unparsable_dates(found.facts.directives)
+    directives.decide(found.facts.head.directives, now=NOW)
+    directives.unparsable_dates(found.facts.head.directives)
     assert all(isinstance(part, str) for part in content_type(headers))
     header_links(headers)
     target = redirect_target(URL, 301, tuple(headers))

@@ -14,7 +14,7 @@ from sitemap_action.html.document import NO_OPTIONAL, HtmlDocument, OptionalFact
 from sitemap_action.html.extract import batches
 from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.soft404 import FEW_WORDS
-from sitemap_action.model.page import Alternate, Canonical, Facts, Refresh
+from sitemap_action.model.page import Alternate, Canonical, Facts, PageMedia, Refresh
 from sitemap_action.web import media
 
 URL = "https://x.com/dir/page"
@@ -71,26 +71,26 @@ NOINDEX = [
 
 @pytest.mark.parametrize(("markup", "noindex"), [row[1:] for row in NOINDEX], ids=[row[0] for row in NOINDEX])
 def test_noindex(markup: str, noindex: bool) -> None:
-    assert directives.decide(facts(markup).directives, now=NOW).noindex is noindex
+    assert directives.decide(facts(markup).head.directives, now=NOW).noindex is noindex
 
 
 def test_HTML_13_header_and_meta_add_up() -> None:
     found = facts("<meta name=robots content=index>", ("x-robots-tag", "nofollow"), ("x-robots-tag", "noindex"))
-    assert [(one.rule, one.source) for one in found.directives] == [
+    assert [(one.rule, one.source) for one in found.head.directives] == [
         ("nofollow", "header"),
         ("noindex", "header"),
         ("index", "meta"),
     ]
-    assert directives.decide(found.directives, now=NOW)[:2] == (True, True)
+    assert directives.decide(found.head.directives, now=NOW)[:2] == (True, True)
 
 
 def test_HTML_11_headers_of_a_file_of_any_type() -> None:
     headers = [("content-type", "application/pdf"), ("x-robots-tag", "noindex"), ("link", "</a.pdf>; rel=canonical")]
     found = extract.read(b"%PDF <meta name=robots content=none>", headers, URL)
-    assert [one.rule for one in found.facts.directives] == ["noindex"]
-    assert [one.url for one in found.facts.canonicals] == ["https://x.com/a.pdf"]
+    assert [one.rule for one in found.facts.head.directives] == ["noindex"]
+    assert [one.url for one in found.facts.head.canonicals] == ["https://x.com/a.pdf"]
     assert (found.media_type, found.links, found.related) == ("application/pdf", (), ("https://x.com/a.pdf",))
-    assert (found.facts.size, found.facts.fingerprint, found.facts.shell) == (36, "", "")
+    assert (found.facts.size, found.facts.fingerprint, found.facts.shell) == (36, "", None)
 
 
 HEADS = [
@@ -146,12 +146,12 @@ HEADS = [
 
 @pytest.mark.parametrize(("markup", "expected"), [row[1:] for row in HEADS], ids=[row[0] for row in HEADS])
 def test_canonical(markup: str, expected: list[tuple[str, str]]) -> None:
-    assert [(one.url, one.ignored) for one in facts(markup).canonicals] == expected
+    assert [(one.url, one.ignored) for one in facts(markup).head.canonicals] == expected
 
 
 def test_HTML_20_header_and_link() -> None:
     found = facts("<base href=/base/><link rel=canonical href=a>", ("link", '<b>; rel="canonical"'))
-    assert found.canonicals == (
+    assert found.head.canonicals == (
         Canonical("b", "https://x.com/dir/b", "header", ""),  # a header knows no <base>
         Canonical("a", "https://x.com/base/a", "link", ""),
     )
@@ -174,7 +174,7 @@ CANONICAL_HEADERS = [
     ("value", "expected"), [row[1:] for row in CANONICAL_HEADERS], ids=[row[0] for row in CANONICAL_HEADERS]
 )
 def test_canonical_header(value: str, expected: list[tuple[str, str]]) -> None:
-    assert [(one.url, one.ignored) for one in facts("", ("link", value)).canonicals] == expected
+    assert [(one.url, one.ignored) for one in facts("", ("link", value)).head.canonicals] == expected
 
 
 REFRESHES = [
@@ -249,7 +249,6 @@ def test_HTML_65_nofollow_of_a_link() -> None:
     )
     assert found.links == ("https://x.com/a", "https://x.com/b", "https://x.com/c")
     assert found.nofollow == {"https://x.com/a", "https://x.com/c"}
-    assert found.facts.nofollow_links == 2
 
 
 @pytest.mark.parametrize(
@@ -260,11 +259,10 @@ def test_HTML_65_nofollow_of_the_page(agents: Sequence[str], nofollow: bool) -> 
     found = extract.read(markup, (), URL, agents=agents)
     assert found.links == ("https://x.com/a",)
     assert found.nofollow == ({"https://x.com/a"} if nofollow else set())
-    assert found.facts.nofollow_links == 0
 
 
 def test_HTML_64_hash_routes() -> None:
-    assert facts("<a href=#/products>x</a><a href='/#!/about'>y</a><a href=#top>z</a>").hash_routes == 2
+    assert facts("<a href=#/products>x</a><a href='/#!/about'>y</a><a href=#top>z</a>").links.hash_routes == 2
 
 
 RELATED = [
@@ -300,7 +298,9 @@ ALTERNATES = [
 
 @pytest.mark.parametrize(("markup", "expected"), [row[1:] for row in ALTERNATES], ids=[row[0] for row in ALTERNATES])
 def test_alternates(markup: str, expected: list[tuple[str, str]]) -> None:
-    assert facts(markup).alternates == tuple(Alternate(language, f"https://x.com{path}") for language, path in expected)
+    assert facts(markup).head.alternates == tuple(
+        Alternate(language, f"https://x.com{path}") for language, path in expected
+    )
 
 
 IMAGES = [
@@ -322,7 +322,7 @@ IMAGES = [
 @pytest.mark.parametrize(("markup", "expected"), [row[1:] for row in IMAGES], ids=[row[0] for row in IMAGES])
 def test_images(markup: str, expected: list[str]) -> None:
     found = read(markup)
-    assert found.facts.images == tuple(f"https://x.com{path}" for path in expected)
+    assert found.facts.media.images == tuple(f"https://x.com{path}" for path in expected)
     assert found.links == ()
 
 
@@ -339,7 +339,7 @@ TITLES = [
 
 @pytest.mark.parametrize(("markup", "expected"), [row[1:] for row in TITLES], ids=[row[0] for row in TITLES])
 def test_title(markup: str, expected: str) -> None:
-    assert facts(markup).title == expected
+    assert facts(markup).head.title == expected
 
 
 SCRIPTS = [
@@ -372,14 +372,14 @@ TYPES = [
 @pytest.mark.parametrize(("sent", "media_type", "parsed"), [row[1:] for row in TYPES], ids=[row[0] for row in TYPES])
 def test_media_type(sent: str, media_type: str, parsed: bool) -> None:
     found = read("<title>x</title>", ("content-type", sent))
-    assert (found.media_type, found.facts.title) == (media_type, "x" if parsed else "")
+    assert (found.media_type, found.facts.head.title) == (media_type, "x" if parsed else "")
     assert (media_type in media.HTML_TYPES) is parsed
 
 
 def test_HTML_50_the_encoding_of_the_header() -> None:
     body = "<title>Карта сайта</title><a href='/карта'>x</a>".encode("windows-1251")
     found = extract.read(body, [("content-type", "text/html; charset=windows-1251")], URL)
-    assert (found.facts.title, found.facts.charset) == ("Карта сайта", "windows-1251")
+    assert found.facts.head.title == "Карта сайта"
     assert found.links == ("https://x.com/%D0%BA%D0%B0%D1%80%D1%82%D0%B0",)
 
 
@@ -433,12 +433,16 @@ def test_optional_facts_are_empty_unless_requested(around: str, text: str) -> No
     (found,) = extract.read_all([RawDocument(body, HTML, URL, NO_OPTIONAL)])
     may_be_error = whole.facts.words < FEW_WORDS  # HTML-71
     fingerprint = whole.facts.fingerprint if may_be_error else ""
-    assert found == replace(whole, facts=whole.facts._replace(fingerprint=fingerprint, images=(), dates=(), digest=""))
-    assert whole.facts.images
+    assert found == replace(
+        whole, facts=whole.facts._replace(fingerprint=fingerprint, media=PageMedia(), dates=(), digest="")
+    )
+    assert whole.facts.media.images
     assert whole.facts.dates
     for name in (name for name in OptionalFacts._fields if hasattr(whole.facts, name)):
         (found,) = extract.read_all([RawDocument(body, HTML, URL, NO_OPTIONAL._replace(**{name: True}))])
         assert getattr(found.facts, name) == getattr(whole.facts, name)
+    (found,) = extract.read_all([RawDocument(body, HTML, URL, NO_OPTIONAL._replace(images=True))])
+    assert found.facts.media.images == whole.facts.media.images
 
 
 def test_batches_are_small() -> None:

@@ -33,14 +33,12 @@ def test_HTML_65_a_URL_linked_both_ways_is_followed() -> None:
     found = follow(anchors, ["https://x.com/a", "https://x.com/b", "https://x.com/a", ""], page_nofollow=False)
     assert found.links == ("https://x.com/a", "https://x.com/b")
     assert found.nofollow == {"https://x.com/b"}
-    assert found.nofollow_count == 1
 
 
 def test_HTML_65_nofollow_of_the_page_applies_to_all() -> None:
     found = follow(Anchors(["/a", "#"], frozenset()), ["https://x.com/a", ""], page_nofollow=True)
     assert found.links == ("https://x.com/a",)
     assert found.nofollow == {"https://x.com/a"}
-    assert found.nofollow_count == 0  # no link has nofollow itself
 
 
 def test_HTML_64_hash_routes_are_counted() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from sitemap_action.html import extract
 from sitemap_action.html.document import NO_OPTIONAL, RawDocument
-from sitemap_action.model.page import Facts, Page, PageArticle, PageKind, PageVideo
+from sitemap_action.model.page import Facts, Page, PageArticle, PageKind, PageMedia, PageVideo
 from sitemap_action.store.codec import decode_page, encode
 
 URL = "https://x.com/dir/a"
@@ -15,10 +15,10 @@ VIDEO = {"@type": "VideoObject", "name": "n", "description": "d", "thumbnailUrl"
 FOUND = PageVideo("https://x.com/dir/t.jpg", "n", "d", "https://x.com/v.mp4")
 
 
-def facts(markup: str) -> Facts:
+def media(markup: str) -> PageMedia:
     return extract.read(
         markup.encode(errors="surrogatepass"), [("content-type", "text/html; charset=utf-8")], URL
-    ).facts
+    ).facts.media
 
 
 def video(**changed: object) -> str:
@@ -50,17 +50,17 @@ VIDEOS: list[tuple[str, str, list[PageVideo]]] = [
 
 @pytest.mark.parametrize(("markup", "expected"), [row[1:] for row in VIDEOS], ids=[row[0] for row in VIDEOS])
 def test_videos(markup: str, expected: list[PageVideo]) -> None:
-    found = facts(markup)
+    found = media(markup)
     assert list(found.videos) == expected
-    page = Page(URL, PageKind.PAGE, facts=found)
+    page = Page(URL, PageKind.PAGE, facts=Facts(media=found))
     assert decode_page(encode(page), 0) == page
     encode(page).encode()
 
 
 def test_at_most_100_videos_of_10_000_values() -> None:
     many = [VIDEO | {"name": str(number)} for number in range(200)]
-    assert len(facts(LD % json.dumps(many)).videos) == 100
-    assert len(facts(LD % json.dumps([*[1] * 20_000, *many])).videos) == 0
+    assert len(media(LD % json.dumps(many)).videos) == 100
+    assert len(media(LD % json.dumps([*[1] * 20_000, *many])).videos) == 0
 
 
 ARTICLES: list[tuple[str, str, list[PageArticle]]] = [
@@ -75,12 +75,12 @@ ARTICLES: list[tuple[str, str, list[PageArticle]]] = [
 
 @pytest.mark.parametrize(("markup", "expected"), [row[1:] for row in ARTICLES], ids=[row[0] for row in ARTICLES])
 def test_articles(markup: str, expected: list[PageArticle]) -> None:
-    found = facts(markup)
+    found = media(markup)
     assert list(found.articles) == expected
-    encode(Page(URL, PageKind.PAGE, facts=found)).encode()
+    encode(Page(URL, PageKind.PAGE, facts=Facts(media=found))).encode()
 
 
 def test_nothing_is_read_unless_it_is_requested() -> None:
     raw = RawDocument(video().encode(), [], URL, NO_OPTIONAL)
     (found,) = extract.read_all([raw])
-    assert (found.facts.videos, found.facts.articles) == ((), ())
+    assert (found.facts.media.videos, found.facts.media.articles) == ((), ())

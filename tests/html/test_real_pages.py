@@ -21,10 +21,10 @@ def test_every_page() -> None:
         url = SITE + page.relative_to(BUILD).as_posix()
         document = extract.read(page.read_bytes(), [("content-type", "text/html")], url, resolver=resolver)
         facts = document.facts
-        assert [canonical.ignored for canonical in facts.canonicals] in ([], ["file: URL"])
-        assert (facts.charset, facts.shell, facts.refresh, facts.base) == ("utf-8", "", None, url)
+        assert [canonical.ignored for canonical in facts.head.canonicals] in ([], ["file: URL"])
+        assert (facts.shell, facts.refresh, facts.base) == (None, None, url)
         assert len(facts.fingerprint) == 16
-        assert facts.title
+        assert facts.head.title
         targets |= {link for link in document.links if link.startswith(SITE)}
     assert len(pages) > 500
     # Every page but a few special ones is reached by links.

@@ -6,6 +6,7 @@ import pytest
 
 from client_side import built
 from sitemap_action.html import extract
+from sitemap_action.model.page import ShellKind
 
 SITES = Path(__file__).parents[2] / "build/sites"
 SHELLS = {
@@ -17,19 +18,19 @@ SHELLS = {
 }
 
 
-def shells(folder: Path) -> dict[str, str]:
-    """Each document that is one, with the clause that says so."""
+def shells(folder: Path) -> dict[str, ShellKind]:
+    """Each document that is one, with the kind of clause that says so."""
     documents = {path: path.read_bytes() for path in sorted(folder.rglob("*.html"))}
     assert documents
-    clauses = {path: extract.read(body, (), "https://x.com/").facts.shell for path, body in documents.items()}
-    return {path.relative_to(folder).as_posix(): clause for path, clause in clauses.items() if clause}
+    found = {path: extract.read(body, (), "https://x.com/").facts.shell for path, body in documents.items()}
+    return {path.relative_to(folder).as_posix(): shell.kind for path, shell in found.items() if shell}
 
 
 @pytest.mark.parametrize("name", SHELLS)
 def test_HTML_70_an_application(name: str) -> None:
     found = shells(built(name))
     assert set(found) == SHELLS[name]
-    assert not any(clause.startswith("under") for clause in found.values())
+    assert ShellKind.SHORT not in found.values()
 
 
 def test_HTML_70_no_page_of_a_generator() -> None:

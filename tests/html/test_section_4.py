@@ -19,7 +19,7 @@ def read(text: str, *headers: tuple[str, str], url: str = URL) -> HtmlDocument:
 
 
 def noindex(document: HtmlDocument) -> bool:
-    return directives.decide(document.facts.directives, ("Googlebot", "Bingbot"), NOW).noindex
+    return directives.decide(document.facts.head.directives, ("Googlebot", "Bingbot"), NOW).noindex
 
 
 def page(head: str = "", body: str = "") -> str:
@@ -190,7 +190,7 @@ LINK = '<link rel="canonical" href="https://www.x.com/a">'
 def test_canonical(
     rule: str, text: str, headers: tuple[tuple[str, str], ...], targets: tuple[str, ...], ignored: str
 ) -> None:
-    found = read(text, *headers).facts.canonicals
+    found = read(text, *headers).facts.head.canonicals
     assert canonical.targets(found) == targets, rule
     if ignored != "*":
         assert [one.ignored for one in found if one.ignored] == ([ignored] if ignored else []), rule
@@ -354,7 +354,9 @@ def test_HTML_67_images() -> None:
         '<meta property="og:image" content="/og.jpg">',
         '<img src=/p.jpg><img srcset="/s-400.jpg 400w, /s-800.jpg 800w">',
     )
-    assert set(read(text).facts.images) == {f"https://www.x.com/{name}" for name in ("og.jpg", "p.jpg", "s-400.jpg")}
+    assert set(read(text).facts.media.images) == {
+        f"https://www.x.com/{name}" for name in ("og.jpg", "p.jpg", "s-400.jpg")
+    }
 
 
 @pytest.mark.parametrize(
@@ -404,7 +406,7 @@ def test_HTML_67_images() -> None:
     ],
 )
 def test_HTML_50_charset(rule: str, body: bytes, content_type: str, title: str) -> None:
-    assert extract.read(body, [("content-type", content_type)], URL).facts.title == title, rule
+    assert extract.read(body, [("content-type", content_type)], URL).facts.head.title == title, rule
 
 
 @pytest.mark.parametrize(
@@ -486,11 +488,14 @@ def test_HTML_64_routes_of_another_site_are_not_counted() -> None:
     text = page(
         body='<a href="https://groups.example.org/#!forum"></a><a href="//y.org/#/a"></a><a href="https://www.x.com/#/own"></a>'
     )
-    assert read(text).facts.hash_routes == 1
+    assert read(text).facts.links.hash_routes == 1
 
 
 def test_HTML_64_hash_routes_are_counted() -> None:
-    assert read(page(body='<a href="#/products"></a><a href="#!about"></a><a href="#top"></a>')).facts.hash_routes == 2
+    assert (
+        read(page(body='<a href="#/products"></a><a href="#!about"></a><a href="#top"></a>')).facts.links.hash_routes
+        == 2
+    )
 
 
 @pytest.mark.parametrize(

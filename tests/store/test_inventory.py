@@ -4,7 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Page, PageDate, PageKind, Refresh
+from sitemap_action.model.page import (
+    Alternate,
+    Canonical,
+    Directive,
+    Facts,
+    Head,
+    Page,
+    PageDate,
+    PageKind,
+    PageMedia,
+    Refresh,
+    Soft404,
+)
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.store.codec import decode_entry, decode_page, encode
@@ -20,17 +32,19 @@ FULL = Page(
     inlinks=7,
     found_on="https://x.com/",
     facts=Facts(
-        title="A “title”",
+        head=Head(
+            title="A “title”",
+            directives=(Directive("", "noindex", "", "meta"),),
+            canonicals=(Canonical("/a", "https://x.com/a", "link", ""), Canonical("b", "", "header", "in body")),
+            alternates=(Alternate("de", "https://x.com/de/"),),
+        ),
         base="https://x.com/",
         size=12,
-        directives=(Directive("", "noindex", "", "meta"),),
-        canonicals=(Canonical("/a", "https://x.com/a", "link", ""), Canonical("b", "", "header", "in body")),
         refresh=Refresh(0, "https://x.com/b"),
-        alternates=(Alternate("de", "https://x.com/de/"),),
-        images=("https://x.com/p.png",),
+        media=PageMedia(("https://x.com/p.png",)),
         dates=(PageDate("time", "2026-01-01"),),
         fingerprint="ab12",
-        soft404=("title",),
+        soft404=(Soft404.TITLE,),
     ),
 )
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from crawls import HOME, at
-from sitemap_action.model.page import Facts, Page, PageKind
+from sitemap_action.model.page import Facts, Head, Page, PageKind
 from sitemap_action.store.frontier import Frontier, QueuedUrl, Visit, VisitBatch
 from sitemap_action.store.state import persistent
 from webs import NOW
@@ -21,7 +21,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def visit(row: QueuedUrl) -> Visit:
-    page = Page(row.url, PageKind.PAGE, 200, facts=Facts(title="x" * 1_000))
+    page = Page(row.url, PageKind.PAGE, 200, facts=Facts(head=Head("x" * 1_000)))
     return Visit(row.id, page, links=(HOME, f"{row.url}/more"), etag='"1"')
 
 

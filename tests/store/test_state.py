@@ -82,7 +82,7 @@ def test_another_version_of_the_site_is_requested_conditionally(
         page = inventory.page(at("/a"))
         assert page is not None
         assert page.facts is not None
-        assert [one.rule for one in page.facts.directives] == ["noindex"]
+        assert [one.rule for one in page.facts.head.directives] == ["noindex"]
 
 
 @pytest.mark.parametrize(("hours", "again"), [(1, False), (23, False), (25, True)])

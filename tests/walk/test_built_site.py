@@ -75,9 +75,9 @@ def test_HTML_68_a_link_to_another_spelling_counts_for_the_page(tmp_path: Path, 
 
 # answers for a seed; the site has /, /a/ and paper.pdf
 ANSWERS = (
-    Page("https://x.com/a", PageKind.REDIRECT, status=301, target="https://x.com/a/", permanent=True),
+    Page("https://x.com/a", PageKind.REDIRECT, status=301, target="https://x.com/a/"),
     Page("https://x.com/a/index.html", PageKind.PAGE, status=200, path="a/index.html", twin="https://x.com/a/"),
-    Page("https://x.com/a?x=1", PageKind.REDIRECT, status=301, target="https://x.com/a/?x=1", permanent=True),
+    Page("https://x.com/a?x=1", PageKind.REDIRECT, status=301, target="https://x.com/a/?x=1"),
     Page("https://x.com/gone/", PageKind.GONE, status=404, reason="no file for this URL (404)"),
     # A file of a type that is not listed has no page: it is its own twin.
     Page("https://x.com/paper.pdf", PageKind.PAGE, status=200, path="paper.pdf", twin="https://x.com/paper.pdf"),
@@ -110,7 +110,7 @@ def test_V_04_a_url_with_a_query_is_another_page(tmp_path: Path, inventory: Inve
     """URL-23: with the facts of its file, as over HTTP; a redirect takes the query along."""
     build(tmp_path, {"index.html": links("/a/?x=2", "/a?y=1"), "a/index.html": "<title>A</title>"})
     gather(inventory, tmp_path, ["https://x.com/a/?x=1", "https://x.com/a?x=2", "https://x.com/gone?x"])
-    found = {page.url: (page.kind, page.twin, page.facts and page.facts.title) for page in inventory.pages()}
+    found = {page.url: (page.kind, page.twin, page.facts and page.facts.head.title) for page in inventory.pages()}
     del found[BASE]
     assert found == {
         "https://x.com/a/": (PageKind.PAGE, "", "A"),
@@ -351,7 +351,7 @@ def test_a_host_reads_its_control_file_and_its_headers_reach_the_page(
     FolderSource(root, "dist", BASE, ControlFileProfile(), ("html",)).gather(inventory, ())
     (page,) = inventory.pages()
     assert page.facts is not None
-    assert list(page.facts.directives) == directives
+    assert list(page.facts.head.directives) == directives
 
 
 def test_U_19_a_build_has_the_events_and_the_progress_of_a_served_site(tmp_path: Path, inventory: Inventory) -> None:

@@ -62,8 +62,8 @@ def test_ENV_02_requested_where_the_site_is_served_and_stored_as_on_the_site() -
     assert web.requests[0].url.startswith(PREVIEW)
     assert found.url.startswith(HOME)
     assert found.facts is not None
-    assert [one.url for one in found.facts.canonicals] == [HOME]
-    assert [one.rule for one in found.facts.directives] == ["noindex"]  # ENV-03
+    assert [one.url for one in found.facts.head.canonicals] == [HOME]
+    assert [one.rule for one in found.facts.head.directives] == ["noindex"]  # ENV-03
 
 
 def test_a_redirect_target_is_a_url_of_the_site() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from crawls import HOME, FakeWeb, Route, at, crawl, document, make_filter, new_inventory
 from sitemap_action.config.schema import CrawlConfig, OnLimit
-from sitemap_action.model.page import Directive, Facts, Page, PageKind
+from sitemap_action.model.page import Directive, Facts, Head, Page, PageKind
 from sitemap_action.model.source import SourceResult
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
@@ -116,7 +116,10 @@ def test_skipped_urls_are_noted(inventory: Inventory) -> None:
 def test_a_finished_result_is_stored_and_restored(inventory: Inventory) -> None:
     """Its robots.txt is any bytes, its probes are pages."""
     probe = Page(
-        at("/x"), PageKind.PAGE, 200, facts=Facts(fingerprint="f", directives=(Directive("", "noindex", "", "header"),))
+        at("/x"),
+        PageKind.PAGE,
+        200,
+        facts=Facts(fingerprint="f", head=Head(directives=(Directive("", "noindex", "", "header"),))),
     )
     opened = SourceResult("url", HOME, notes=("a", "ü"), robots=b"User-agent: *\n# \xff\x00", probes=(probe,))
     done = crawl(FakeWeb(CHAIN), inventory, limits=CrawlLimits(1, 99, 2))

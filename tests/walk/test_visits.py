@@ -4,7 +4,7 @@ import pytest
 
 from crawls import HOME, PREVIEW, at, document, make_reader
 from sitemap_action.fetch.base import Answer, Failure, Response, Skip
-from sitemap_action.model.page import Facts, Page, PageKind
+from sitemap_action.model.page import Facts, Head, Page, PageKind
 from sitemap_action.store.frontier import QueuedUrl, Visit
 from sitemap_action.store.previous import PreviousVisit
 from sitemap_action.walk.reader import FetchedUrl, Reader
@@ -122,8 +122,8 @@ def test_ENV_02_a_document_of_a_preview_is_one_of_the_site(reader: Reader) -> No
     assert facts is not None
     assert found.page.url == at("/a")
     assert facts.base == at("/a")
-    assert [one.url for one in facts.canonicals] == [at("/a")]
-    assert [one.url for one in facts.alternates] == [at("/de")]
+    assert [one.url for one in facts.head.canonicals] == [at("/a")]
+    assert [one.url for one in facts.head.alternates] == [at("/de")]
     assert facts.refresh is not None
     assert facts.refresh.url == at("/r")
 
@@ -143,7 +143,9 @@ def test_NET_15_validators_are_stored() -> None:
 
 def test_NET_15_304_reuses_the_page_and_its_links() -> None:
     """Depth and referrer are of this run: the site around the page may have changed."""
-    page = Page(HOME, PageKind.PAGE, 200, facts=Facts(title="A"), depth=9, found_on=at("/old"), twin=at("/index.html"))
+    page = Page(
+        HOME, PageKind.PAGE, 200, facts=Facts(head=Head("A")), depth=9, found_on=at("/old"), twin=at("/index.html")
+    )
     previous = PreviousVisit(page=page, links=(at("/a"),), targets=(at("/c"),), etag='"1"', modified="")
     found = visit(response("", 304), previous=previous)
     assert found.page == page._replace(depth=3, found_on=at("/from"), twin="")

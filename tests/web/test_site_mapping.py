@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.model.page import Alternate, Canonical, Facts, Refresh
+from sitemap_action.model.page import Alternate, Canonical, Facts, Head, PageMedia, Refresh
 from sitemap_action.web.site_mapping import SiteMapping, site_mapping
 
 SITE, DOCS = "https://www.x.com/", "https://www.x.com/docs/"
@@ -103,26 +103,31 @@ def test_round_trip(mapping: SiteMapping, path: str) -> None:
 def test_ENV_02_facts_are_mapped_to_the_site() -> None:
     """Canonical, hreflang, refresh, images and the base URL; other sites' URLs stay."""
     served = Facts(
-        title="A",
         base=f"{PREVIEW}m/a",
-        canonicals=(Canonical("/m/a", f"{PREVIEW}m/a", "link", ""), Canonical("x", "https://o.net/", "link", "why")),
+        head=Head(
+            "A",
+            canonicals=(
+                Canonical("/m/a", f"{PREVIEW}m/a", "link", ""),
+                Canonical("x", "https://o.net/", "link", "why"),
+            ),
+            alternates=(Alternate("de", f"{PREVIEW}m/de"), Alternate("fr", f"{DOCS}fr")),
+        ),
         refresh=Refresh(0, f"{PREVIEW}m/b"),
-        alternates=(Alternate("de", f"{PREVIEW}m/de"), Alternate("fr", f"{DOCS}fr")),
-        images=(f"{PREVIEW}m/p.png", "https://cdn.net/p.png"),
+        media=PageMedia((f"{PREVIEW}m/p.png", "https://cdn.net/p.png")),
     )
     found = ON_PREVIEW.map_facts(served, f"{DOCS}a")
-    assert (found.title, found.base) == ("A", f"{DOCS}a")
-    assert [one.url for one in found.canonicals] == [f"{DOCS}a", "https://o.net/"]
-    assert found.canonicals[0].href == "/m/a"  # as written
+    assert (found.head.title, found.base) == ("A", f"{DOCS}a")
+    assert [one.url for one in found.head.canonicals] == [f"{DOCS}a", "https://o.net/"]
+    assert found.head.canonicals[0].href == "/m/a"  # as written
     assert found.refresh == Refresh(0, f"{DOCS}b")
-    assert found.alternates == (Alternate("de", f"{DOCS}de"), Alternate("fr", f"{DOCS}fr"))
-    assert found.images == (f"{DOCS}p.png", "https://cdn.net/p.png")
+    assert found.head.alternates == (Alternate("de", f"{DOCS}de"), Alternate("fr", f"{DOCS}fr"))
+    assert found.media.images == (f"{DOCS}p.png", "https://cdn.net/p.png")
 
 
 def test_facts_of_production_are_the_same_object() -> None:
-    facts = Facts(base=f"{SITE}a", images=(f"{SITE}p.png",))
+    facts = Facts(base=f"{SITE}a", media=PageMedia((f"{SITE}p.png",)))
     assert SiteMapping(SITE, SITE).map_facts(facts, f"{SITE}a") is facts
 
 
 def test_facts_without_urls() -> None:
-    assert ON_PREVIEW.map_facts(Facts(title="A", base=f"{PREVIEW}m/a"), f"{DOCS}a") == Facts(title="A", base=f"{DOCS}a")
+    assert ON_PREVIEW.map_facts(Facts(head=Head("A"), base=f"{PREVIEW}m/a"), f"{DOCS}a").base == f"{DOCS}a"
