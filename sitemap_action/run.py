@@ -5,7 +5,6 @@ from datetime import date
 from functools import partial
 from typing import TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.checks.all import SitePass, check_set
@@ -49,18 +48,15 @@ _INTRODUCTION = (  # of a pull request
     "more. Checks of a pull request that `GITHUB_TOKEN` has opened wait for an approval.\n\n"
 )
 
+Steps: TypeAlias = tuple[Step, ...]
 PageRows: TypeAlias = PageCollector | None  # None where no report shows every page
 
 
-class RunResult(Struct, frozen=True):
-    """The verdict, and the steps that carry it out."""
+def run(config: Config, context: Context, reading: ConfigReader, observer: Observer) -> tuple[Outcome, Steps]:
+    """The verdict, and the steps that carry it out.
 
-    outcome: Outcome
-    steps: tuple[Step, ...]
-
-
-def run(config: Config, context: Context, reading: ConfigReader, observer: Observer) -> RunResult:
-    """`reading`: how `config` was read, for the copy of its file that the target branch of a pull request has."""
+    `reading`: how `config` was read, for the copy of its file that the target branch of a pull request has.
+    """
     with inventory(config, context) as found:
         served = None if context.access.offline else production(config, context.access, found)
         seen = look(config, context, found, reading, observer, production=served)
@@ -75,7 +71,7 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
     if seen.superseded:
         outcome = replace(outcome, changed=False, blocked=Cause(CauseKind.SUPERSEDED, seen.superseded))
     shown = secret.value(outcome)
-    return RunResult(shown, plan(outcome, context.mode, seen.shards, _publication(outcome, shown, context, seen)))
+    return shown, plan(outcome, context.mode, seen.shards, _publication(outcome, shown, context, seen))
 
 
 def _publication(outcome: Outcome, shown: Outcome, context: Context, seen: LookResult) -> Publication | None:

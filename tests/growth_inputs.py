@@ -8,7 +8,7 @@ from itertools import chain
 
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions
-from sitemap_action.cli.settings import KNOWN
+from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import File
 from sitemap_action.config.layers import parse as parse_config
 from sitemap_action.decide.repair import Repair

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from browser import Browser
-from sitemap_action.cli.settings import KNOWN
+from sitemap_action.cli.options import KNOWN
 from sitemap_action.ui.past_run import PastRun
 from sitemap_action.ui.run_statistics import RunStatistics
 from sitemap_action.ui.server import ScreenServer, listen

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from documents import STEPS, WORKFLOWS
-from sitemap_action.cli.effects import OUTPUTS
+from sitemap_action.cli.act import OUTPUTS
 from sitemap_action.config.schema import INPUTS
 from sitemap_action.model.context import Mode
 

@@ -59,7 +59,7 @@ RECORDS = "msgspec"  # of every room
 # What is imported late, for start-up: (module or room, what). A package name stands for all of it.
 LATE = {
     (f"{PACKAGE}.sitemap.schema", "xmlschema"),  # half of all start-up time, needed only for a broken file
-    (f"{PACKAGE}.cli", PACKAGE),  # what the named command needs, and no other
+    (f"{PACKAGE}.cli", PACKAGE),  # a shard, which needs git; the screen, whose packages are those of an extra
     (f"{PACKAGE}.config.yaml", "yaml"),  # flags alone need no YAML parser
     (f"{PACKAGE}.config.values", "turbohtml"),  # few configs have a selector
     (f"{PACKAGE}.walk.rendered", PACKAGE),  # a run that renders nothing needs no browser
@@ -115,6 +115,7 @@ MEANINGS = {
     "canonicals": "what a page names as its canonical",
     "dates": "lastmod and the other dates of the protocol",
     "document": "one document of a sitemap",
+    "explain": "why one URL is, or is not, in the sitemap",
     "extensions": "hreflang, images, videos and news of entries",
     "frontier": "the URLs of a crawl that are known and not yet fetched",
     "page": "one page: what is known of it, and how the browser shows it",

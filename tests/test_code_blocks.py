@@ -23,7 +23,7 @@ from runners import urlset
 from servers import Site, serve, typed
 from sitemap_action.__main__ import run
 from sitemap_action.cli.main import sitemap_action
-from sitemap_action.cli.settings import KNOWN
+from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import ConfigReader
 from test_docs import SHOWN
 

@@ -10,7 +10,7 @@ import yaml
 from repositories import create, git
 from setup_repositories import REPOSITORIES, package
 from sitemap_action.__main__ import run
-from sitemap_action.cli.settings import KNOWN
+from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import ConfigReader
 
 CONFIG, WORKFLOW = Path(".github/sitemap.yml"), Path(".github/workflows/sitemap.yml")

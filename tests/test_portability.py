@@ -94,7 +94,7 @@ PLACES = {
     ),
     "repo/git_process.py": ('sys.platform == "win32"',),
     "repo/git_view.py": ('hasattr(os, "geteuid")', 'sys.platform != "win32"'),
-    "cli/stop_signals.py": ('hasattr(signal, "SIGALRM")',),
+    "__main__.py": ('hasattr(signal, "SIGALRM")',),
 }
 
 

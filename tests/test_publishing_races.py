@@ -18,12 +18,11 @@ from sitemap_action.cli.act import publish
 from sitemap_action.console.streams import Console
 from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.outcome import Diff, Outcome, Result
-from sitemap_action.model.step import CommitFiles, CommitMethod, Counts, FileChange, Publishing
+from sitemap_action.model.step import CommitFiles, CommitMethod, Counts, FileChange, Publishing, Step
 from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.repo import failures, git_process
 from sitemap_action.repo.github_api import Api
 from sitemap_action.repo.github_branches import GitHub
-from sitemap_action.run import RunResult
 
 RACES = int(os.environ.get("SITEMAP_ACTION_RACES") or share(15))
 SITEMAP = "sitemap.txt"
@@ -38,21 +37,23 @@ class Run:
         self.publishing = Publishing(branch="main", method=method)
         self.page = page
 
-    def judge(self, context: Context) -> RunResult:
+    def judge(self, context: Context) -> tuple[Outcome, tuple[Step, ...]]:
         branches = GitHub(Api(self.forge))
         tip = context.judged_at or branches.head("main") or ""
         listed = (branches.blob(tip, SITEMAP) or b"").decode().split()
         changes = (FileChange(SITEMAP, "\n".join(sorted({*listed, self.page})).encode()),)
         steps = (CommitFiles("main", tip, Counts(1, 0, 0), "", changes),) if self.page not in listed else ()
-        return RunResult(OUTCOME, steps)
+        return OUTCOME, steps
 
     def __call__(self) -> int:
         context = Context(
             mode=Mode.COMMIT, now=datetime(2026, 1, 1, tzinfo=UTC), workspace=Path.cwd(), publishing=self.publishing
         )
         authority = Authority(self.publishing, self.forge)
-        ran = publish(Console(os.environ), context, self.judge, lambda steps: apply(steps, Path.cwd(), authority))
-        return ran.outcome.exit_code
+        outcome, _ = publish(
+            Console(os.environ), context, self.judge, lambda steps: apply(steps, Path.cwd(), authority)
+        )
+        return outcome.exit_code
 
 
 @pytest.mark.parametrize(("method", "rounds"), [(CommitMethod.API, RACES), (CommitMethod.GIT, RACES // 3)])

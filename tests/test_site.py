@@ -19,7 +19,7 @@ from axe import barriers
 from browser import browser
 from documents import ROOT
 from sitemap_action.__main__ import run
-from sitemap_action.cli.settings import RULES
+from sitemap_action.cli.options import RULES
 from sitemap_action.config.options import option_rows
 
 pytestmark = pytest.mark.xdist_group("site")  # one build

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from children import in_child
-from sitemap_action.cli.stop_signals import StopSignals, Terminated
+from sitemap_action.__main__ import StopSignals, Terminated
 from sitemap_action.errors import UnreachableError
 from sitemap_action.walk.cpu import process_pool
 

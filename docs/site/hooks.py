@@ -14,7 +14,7 @@ from mkdocs.structure.pages import Page
 
 from sitemap_action.checks.consequences import consequence
 from sitemap_action.checks.severity import family
-from sitemap_action.cli.settings import RULES
+from sitemap_action.cli.options import RULES
 from sitemap_action.cli.small_commands import FAMILIES, NEEDS, SEVERITIES
 from sitemap_action.config.options import option_rows
 from sitemap_action.model.finding import Rule

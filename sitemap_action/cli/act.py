@@ -1,61 +1,72 @@
-"""From a verdict to what is published: steps carried out, judged again where the branch moved, then the comment."""
+"""From a verdict to what is published: the effects of a run, carried out in one place, and judged again in a race.
 
-from collections.abc import Callable, Sequence
+A process that gave root up requests the effects from its parent (`isolate`).
+"""
 
-from msgspec import Struct
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Protocol, TypeAlias
+
 from msgspec.structs import replace
 
+from sitemap_action.console.runner_files import RunnerFiles
 from sitemap_action.console.streams import Console
 from sitemap_action.decide.changed_urls import changed_urls
-from sitemap_action.errors import PublishError
-from sitemap_action.model.context import Context, Mode
+from sitemap_action.disk.workspace import path_names
+from sitemap_action.errors import PublishError, UsageError
+from sitemap_action.model.context import OBJECT_ID, Context, Mode
+from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.outcome import Cause, CauseKind, Outcome, Result
 from sitemap_action.model.step import (
     CommentWhen,
+    CommitFiles,
+    DeleteFile,
     FileChange,
     Operation,
     Published,
+    Publishing,
     Step,
     SubmitUrls,
+    SyncPullRequest,
     UpsertComment,
     WriteFile,
 )
-from sitemap_action.reports.all import render
-from sitemap_action.run import RunResult
+from sitemap_action.publish.apply import Authority, apply, merged
+from sitemap_action.publish.files import WRITTEN, delete_reports, sitemap_place, write_kept, write_report
+from sitemap_action.reports.all import render, report_format
+from sitemap_action.runner.event import ActionInputs
 from sitemap_action.web.urls import origin
 
 _JUDGED = 4  # times, for a branch that keeps moving
-Publish = Callable[[Sequence[Step]], Published]
+Publish: TypeAlias = Callable[[Sequence[Step]], Published]
+Judged: TypeAlias = tuple[Outcome, tuple[Step, ...]]
 
 
-class Ran(Struct, frozen=True):
-    """A run with what it published."""
-
-    result: RunResult
-    outcome: Outcome
-
-
-def publish(console: Console, context: Context, judge: Callable[[Context], RunResult], act: Publish) -> Ran:
+def publish(console: Console, context: Context, judge: Callable[[Context], Judged], act: Publish) -> Judged:
     """Judge and carry out; again where the branch has another sitemap meanwhile, so that no update is lost."""
     for _ in range(_JUDGED):
-        result = judge(context)
+        outcome, steps = judge(context)
         try:
-            _refuse_secrets(console, result.steps)
-            published = act(result.steps)
+            _refuse_secrets(console, steps)
+            published = act(steps)
         except PublishError as error:
-            return Ran(result, failed(console, result.outcome, error))
+            return _report_failure(console, outcome, error), steps
         if not published.moved:
-            outcome = _noted(console, context, result.outcome, published)
-            return Ran(result, _submitted(console, context, outcome, published, act))
+            outcome = _add_notes(console, context, outcome, published)
+            return _submit_urls(console, context, outcome, published, act), steps
         console.log(
             f"{context.publishing.branch} has another sitemap meanwhile, at {published.moved[:12]}: judged again"
         )
         context = replace(context, judged_at=published.moved)
     stale = PublishError(f"the sitemap of {context.publishing.branch} keeps changing", hint="run the job again")
-    return Ran(result, failed(console, result.outcome, stale))
+    return _report_failure(console, outcome, stale), steps
 
 
-def _submitted(console: Console, context: Context, outcome: Outcome, published: Published, act: Publish) -> Outcome:
+def _submit_urls(console: Console, context: Context, outcome: Outcome, published: Published, act: Publish) -> Outcome:
     """IndexNow, once: with the change that records what was found, of a site that is deployed."""
     run = outcome.run
     deployed = run.kind == "url" and origin(run.location) == origin(run.site_url)
@@ -66,8 +77,8 @@ def _submitted(console: Console, context: Context, outcome: Outcome, published: 
     try:
         done = act([SubmitUrls(run.site_url, urls)])
     except PublishError as error:
-        return replace(failed(console, outcome, error), changed=outcome.changed)
-    return _noted(
+        return replace(_report_failure(console, outcome, error), changed=outcome.changed)
+    return _add_notes(
         console, context, outcome, Published(notes=(f"{len(urls):,} URLs submitted to IndexNow", *done.notes))
     )
 
@@ -89,7 +100,7 @@ def comment(console: Console, context: Context, outcome: Outcome, act: Publish) 
         console.log_warning(note)
 
 
-def failed(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
+def _report_failure(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
     """The verdict stands; where it was good, the exit code says that nothing was published."""
     console.log_error(error)
     code = outcome.exit_code or PublishError.exit_code
@@ -98,7 +109,7 @@ def failed(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
     )
 
 
-def _noted(console: Console, context: Context, outcome: Outcome, published: Published) -> Outcome:
+def _add_notes(console: Console, context: Context, outcome: Outcome, published: Published) -> Outcome:
     notes = [*_sentences(context, published), *published.notes]
     for note in notes:
         console.log(note)
@@ -117,13 +128,192 @@ def _sentences(context: Context, published: Published) -> list[str]:
 
 def _refuse_secrets(console: Console, steps: Sequence[Step]) -> None:
     """A URL with a secret is no entry (`run`); one may be left in an image or a language version of an entry."""
-    for path, content in _written(steps):
+    for path, content in _written_files(steps):
         if console.mask.hides_in(content):
             hint = "remove it from the pages and the committed sitemap, and replace the secret"
             raise PublishError(f"{path} is not written: it would contain a secret of this run", hint=hint)
 
 
-def _written(steps: Sequence[Step]) -> list[tuple[str, bytes]]:
+def _written_files(steps: Sequence[Step]) -> list[tuple[str, bytes]]:
     files = [(step.path, step.content) for step in steps if isinstance(step, WriteFile)]
     changes: list[FileChange] = [change for step in steps for change in getattr(step, "changes", ())]
     return [*files, *((change.path, change.content) for change in changes if change.content is not None)]
+
+
+# --- the effects of an action, on files, outputs and summary ---
+
+_COUNT, _BOOLEAN, _PATH = r"[0-9]{0,15}", "true|false", r"[^\x00-\x1f\x7f]{0,16384}"
+OUTPUTS = {  # name → what its values look like
+    "result": "|".join(Result),
+    "changed": _BOOLEAN,
+    "complete": _BOOLEAN,
+    "url-count": _COUNT,
+    "stale-count": _COUNT,
+    "added-count": _COUNT,
+    "removed-count": _COUNT,
+    "changed-count": _COUNT,
+    "error-count": _COUNT,
+    "sitemap-path": _PATH,
+    "report-json": _PATH,
+    "report-sarif": _PATH,
+    "report-html": _PATH,
+    "commit-sha": OBJECT_ID.pattern,
+    "pull-request-number": _COUNT,
+    "pull-request-url": r"https?://[^\x00-\x20\x7f]{1,2000}",
+    "pull-request-operation": "|".join(Operation),
+}
+KEPT_FORMATS = ("json", "sarif", "html")
+"""What the action puts into the folder of the reports."""
+NOTHING, NO_AUTHORITY = Published(), Authority(Publishing())
+_UNKNOWN = {
+    "changed": "false",
+    "complete": "false",
+    "pull-request-operation": "none",
+}  # of a run that reached no verdict
+
+
+class Effects(Protocol):
+    def apply(self, steps: Sequence[Step]) -> Published:
+        """Raises PublishError."""
+
+    def report(self, form: str, text: str) -> str:
+        """Write a report of one of KEPT_FORMATS; returns its path. Raises PublishError."""
+
+    def keep(self, files: Sequence[Step]) -> str:
+        """Put the sitemap, as it should be, beside the report; returns its folder. Raises PublishError."""
+
+    def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:
+        """The summary that the runner shows, and the outputs that later steps read. Raises PublishError."""
+
+
+@dataclass(slots=True)
+class LocalEffects:
+    """Carried out in this process, which trusts no request: paths and mode are those of the inputs."""
+
+    action: ActionInputs
+    writes: bool
+    mask: Mask = NO_MASK
+    authority: Authority = NO_AUTHORITY
+    result: Published = NOTHING
+    published: bool = False
+    stopped: bool = False
+    sitemaps_only: bool = False  # requests come from a process that could not write here itself
+    serving: bool = False  # requests come from another process, which has no token
+    runner: RunnerFiles = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.runner = RunnerFiles(os.environ, summary=self.action.summary)
+
+    def stop(self) -> None:
+        self.stopped = True
+
+    def apply(self, steps: Sequence[Step]) -> Published:
+        if self.stopped:
+            raise PublishError("the run was stopped, and nothing is written after that")
+        if not self.writes and any(isinstance(step, WriteFile | DeleteFile) for step in steps):
+            raise PublishError("a check writes no sitemap", hint="set the input mode to write")
+        self._require_sitemaps(steps)
+        self._require_changes(steps)
+        found = apply([self._mask_body(step) for step in steps], Path.cwd(), self.authority)
+        self.result = merged(self.result, found)
+        return found
+
+    def _mask_body(self, step: Step) -> Step:
+        """What is published as text leaves as every other text does."""
+        match step:
+            case SyncPullRequest() | UpsertComment():
+                return replace(step, body=self.mask(step.body))
+            case _:
+                return step
+
+    def _require_sitemaps(self, steps: Sequence[Step]) -> None:
+        on_disk = [step for step in steps if isinstance(step, WriteFile | DeleteFile)]
+        if refused := [step for step in on_disk if self.sitemaps_only and not self._is_sitemap(step.path)]:
+            hint = "in a workspace that belongs to root, set the input sitemap"
+            raise PublishError(f"the name of {refused[0].path} is not that of a sitemap", hint=hint)
+
+    def _require_changes(self, steps: Sequence[Step]) -> None:
+        """Require that steps change sitemaps alone of a branch, too: what else is there may be run by a workflow."""
+        for step in steps:
+            for change in step.changes if isinstance(step, CommitFiles | SyncPullRequest) else ():
+                sitemap_place(Path.cwd(), change.path)
+                if self.serving and not self._is_sitemap(change.path):
+                    hint = "name it in the input sitemap: a config file alone may name no such file"
+                    raise PublishError(f"the name of {change.path} is not that of a sitemap", hint=hint)
+
+    def _is_sitemap(self, path: str) -> bool:
+        """Whether a name is a sitemap's; what builds and package managers execute, as package.json, has another."""
+        name = PurePosixPath(path).name
+        given = [layer.text for layer in self.action.layers if layer.key == "sitemap"]
+        return "sitemap" in name.casefold() or any(
+            name.startswith(PurePosixPath(one).name.partition(".")[0]) for one in given
+        )
+
+    def report(self, form: str, text: str) -> str:
+        if form not in KEPT_FORMATS:
+            raise PublishError(f"a report of the format {form[:40]!r} is not written")
+        return write_report(Path.cwd(), self.action.report_path, report_format(form).file, self.mask(text))
+
+    def keep(self, files: Sequence[Step]) -> str:
+        written = [step for step in files if isinstance(step, WriteFile)]
+        if self.stopped or len(written) != len(files):
+            raise PublishError("nothing is kept beside the report")
+        self._require_sitemaps(written)
+        return write_kept(Path.cwd(), self.action.report_path, written)
+
+    def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:
+        if self.published:
+            raise PublishError("the outputs of this step are set already")
+        self.published = True
+        values = _all_outputs({**outputs, **_publication_outputs(self.result)})
+        self.runner.write_outputs({name: self.mask(value) for name, value in values.items()})
+        self.runner.write_summary(self.mask(summary))
+
+    @staticmethod
+    def require_outputs(outputs: Mapping[str, str]) -> None:
+        """Raises ValueError for what no run sets."""
+        for name, value in outputs.items():
+            if name not in OUTPUTS or not (value == "" or re.fullmatch(OUTPUTS[name], value)):
+                raise ValueError(f"{name[:40]!r} has no value like {value[:40]!r}")
+
+    def finish(self) -> None:
+        """Outputs are set on every exit, for later steps that test them."""
+        with closing(self.runner):
+            if not self.published:
+                self.runner.write_outputs(_all_outputs({}))
+
+
+def _publication_outputs(result: Published) -> Mapping[str, str]:
+    """Outputs that the process which publishes knows best."""
+    return {
+        "commit-sha": result.commit,
+        "pull-request-number": str(result.number) if result.number else "",
+        "pull-request-url": result.url,
+        "pull-request-operation": result.operation.value,
+    }
+
+
+def require_report_path(place: str) -> None:
+    """Raises UsageError where no report may be written, before anything is read."""
+    try:
+        path_names(place, Path.cwd(), WRITTEN)
+    except OSError as error:
+        hint = "name a folder of the workspace, not below .git or .github"
+        raise UsageError(f"input report-path: {place} cannot be used: {error.strerror}", hint=hint) from None
+
+
+def forget_reports(place: str) -> None:
+    """A run that fails leaves none of an earlier run; that none can be written is said when this one's are."""
+    with suppress(PublishError):
+        delete_reports(Path.cwd(), place, [report_format(form).file for form in KEPT_FORMATS])
+
+
+def _all_outputs(outputs: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: outputs.get(name, _UNKNOWN.get(name, "")) for name in OUTPUTS}
+
+
+def publish_failure(summary: str) -> None:
+    """Outputs and summary of a run whose inputs cannot be used (U-13)."""
+    with closing(RunnerFiles(os.environ)) as runner:
+        runner.write_outputs(_all_outputs({}))
+        runner.write_summary(summary)

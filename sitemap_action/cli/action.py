@@ -13,22 +13,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action import REPOSITORY
-from sitemap_action.cli.act import comment, publish
-from sitemap_action.cli.effects import (
+from sitemap_action.cli.act import (
     KEPT_FORMATS,
     Effects,
     LocalEffects,
+    comment,
     forget_reports,
+    publish,
     publish_failure,
     require_report_path,
 )
 from sitemap_action.cli.isolate import enter_child, is_child, run_child
-from sitemap_action.cli.settings import KNOWN, config_file, event_file
+from sitemap_action.cli.options import KNOWN, config_file, event_file, require_shard
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import ConfigError, PublishError, SitemapActionError, UsageError
 from sitemap_action.look.documents import git_tree
+from sitemap_action.look.one_shard import look_at_shard
 from sitemap_action.look.target_branch import target_config
 from sitemap_action.model.context import Access, Context, Forge, Mode
 from sitemap_action.model.outcome import Outcome
@@ -140,11 +142,9 @@ def _run(console: Console, action: ActionInputs, target: Target, event: bytes, e
     for warning in config.warnings:
         console.log_warning(warning)
     if action.shard or action.merge:
-        from sitemap_action.cli.action_shard import run_shard, with_shards  # noqa: PLC0415 - few runs are one of several
-
-        context = with_shards(context, action, trusted=target.trusted.state)
+        context = _with_shards(context, action, trusted=target.trusted.state)
         if context.shard is not None:
-            return run_shard(console, config, context, reading, effects)
+            return _run_shard(console, config, context, reading, effects)
     outcome = _look_and_write(console, config, context, reading, effects)
     outcome, reports = _write_reports(console, outcome, effects)
     console.write_report(render("text", outcome))
@@ -202,7 +202,7 @@ def _keep(console: Console, outcome: Outcome, effects: Effects) -> str:
 
 
 def _own_repository() -> str:
-    """Of this action: the runner names it, but for one that is in the repository itself."""
+    """The repository of this action: the runner names it, but for one that is in the repository itself."""
     name = os.environ.get("GITHUB_ACTION_REPOSITORY", "")
     return name if _REPOSITORY.fullmatch(name) else REPOSITORY
 
@@ -214,8 +214,8 @@ def _look_and_write(
         console.log(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{_reading_user()}")
         if config.source.url == AUTO and context.deployment and not context.deployment.url:
             console.log(f"url is auto: waiting for a deployment of {context.deployment.commit[:12]}")
-        ran = publish(console, context, lambda given: run(config, given, reading, observer), effects.apply)
-    return ran.outcome
+        outcome, _ = publish(console, context, partial(run, config, reading=reading, observer=observer), effects.apply)
+    return outcome
 
 
 def _reading_user() -> str:
@@ -257,6 +257,41 @@ def _existing(action: ActionInputs, content: bytes | None, commit: str) -> bytes
     if content is None and action.config != DEFAULT_CONFIG:
         raise ConfigError(f"{action.config}: no such file at {commit[:12]}", hint="correct the input config")
     return content
+
+
+def _with_shards(context: Context, action: ActionInputs, *, trusted: bool) -> Context:
+    """The context with the shard, or the shards to merge. `trusted`: a state may be used. Raises UsageError."""
+    if not trusted:
+        hint = "leave shard and merge out on pull requests of forks and of Dependabot: one job then looks at all"
+        raise UsageError("a shard is stored in a state, and on this event no state is used", hint=hint)
+    if not action.shard:
+        return replace(context, shards=tuple(map(Path, action.merge)))
+    shard = require_shard(action.shard, "input shard:")
+    if action.merge:
+        hint = "the jobs of a matrix have shard, and one job after them has merge"
+        raise UsageError("inputs shard and merge are both set", hint=hint)
+    if context.mode.writes:
+        hint = "look at the parts with mode: check, and write in the job that merges them"
+        raise UsageError(f"input shard is set, and mode {context.mode} needs the whole site", hint=hint)
+    if context.state is None:
+        hint = "name the file that the job which merges them is given, as in state: shards/1"
+        raise UsageError("input shard is set without state", hint=hint)
+    return replace(context, shard=shard)
+
+
+def _run_shard(console: Console, config: Config, context: Context, reading: ConfigReader, effects: Effects) -> int:
+    """Look at one shard, of which there are no reports: the summary says that it was looked at."""
+    assert context.shard is not None  # noqa: S101 - the caller has asked
+    with console.group("Reading the site"), console.progress() as observer:
+        found = look_at_shard(config, context, context.shard, reading, observer)
+    found = context.access.mask.value(found)
+    console.write_report(found.text())
+    what = "files were read" if found.files else "URLs were asked for"
+    sentences = [f"{found.looked_at:,} {what}.", "The job that merges all shards gives the verdict."]
+    sentences += ["Not all of the part was seen; the log says why."] if found.incomplete else []
+    text = f"### Sitemap: shard {found.shard}\n\n{' '.join(sentences)}\n"
+    effects.publish_outputs(text, {"complete": str(not found.incomplete).lower()})
+    return found.exit_code
 
 
 def outputs(outcome: Outcome, reports: Mapping[str, str]) -> Mapping[str, str]:

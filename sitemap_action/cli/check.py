@@ -1,4 +1,4 @@
-"""`check` and `write`: read a site, report, and write where the mode allows it."""
+"""The commands that read a site and judge its sitemap: check, write, commit, pull-request and merge."""
 
 import json
 import os
@@ -7,54 +7,46 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
-from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.cli.act import publish
-from sitemap_action.cli.options import look_options
-from sitemap_action.cli.settings import KNOWN, config_file, event_file
-from sitemap_action.config.layers import ConfigReader, assignment, flag
-from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
+from sitemap_action.cli.options import (
+    CommandLine,
+    event_file,
+    look_options,
+    merge_options,
+    read_command_line,
+    require_shard,
+)
+from sitemap_action.config.layers import ConfigReader
+from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import PublishError, UsageError
-from sitemap_action.model.context import Access, Context, Forge, Mode, SecretStruct, split_list
+from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.shards import MOST, ShardResult, SiteShard, parse_shard
+from sitemap_action.model.shards import ShardResult, SiteShard
 from sitemap_action.model.step import Published, Publishing, Step, WriteFile, written_paths
 from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.publish.files import replace_text, write_kept
 from sitemap_action.reports.all import FORMATS, render, report_format
 from sitemap_action.run import run
-from sitemap_action.runner.event import read_pull_request
-from sitemap_action.runner.masks import secret_headers
+from sitemap_action.runner.event import read_forge
+from sitemap_action.runner.publishing import PR_BRANCH, read_publish_inputs, read_publishing
+from sitemap_action.runner.trust import trust
 
 NOTHING = Publishing()
-
-
-class ReportOptions(Struct, frozen=True):
-    """Formats and files for the outcome, and what is shown during the run."""
-
-    format: str
-    reports: tuple[tuple[str, Path], ...]  # (format, file)
-    dry_run: bool
-    events: str | None = None  # file; "-" is stderr
-    progress: bool = True
-    sitemap_to: Path | None = None  # folder below which the sitemap is put as it should be
-
-
-class CommandLine(SecretStruct, frozen=True):
-    """What the options of a command that reads a site say, with the config file and the environment."""
-
-    config: Config
-    context: Context
-    reading: ConfigReader
-    content: bytes | None  # of the config file
+_API = "https://api.github.com"
+_MESSAGE = click.option(
+    "--commit-message", metavar="TEXT", help="The commit message.  [default: Update sitemap, with counts]"
+)
+_METHOD = click.option(
+    "--commit-method", metavar="METHOD", help="api, signed by GitHub, or git, pushed.  [default: api]"
+)
 
 
 @click.command(epilog="Example: sitemap-action check --path dist --site-url https://www.example.com/")
@@ -75,6 +67,61 @@ def write(**options: Any) -> int:
     return from_command_line(Mode.WRITE, options)
 
 
+@click.command(epilog="Example: sitemap-action commit --url https://www.example.com/ --branch main")
+@click.option("--branch", metavar="NAME", help="The branch.  [default: that of the workflow or pull request]")
+@_MESSAGE
+@_METHOD
+@look_options
+def commit(**options: Any) -> int:
+    """Write, then commit the sitemap to a branch on GitHub.
+
+    What that branch has is judged. The repository is GITHUB_REPOSITORY (owner/name), and the token GITHUB_TOKEN, of
+    the environment.
+    """
+    return _run_on_branch(Mode.COMMIT, options)
+
+
+@click.command("pull-request", epilog="Example: sitemap-action pull-request --url https://www.example.com/ --base main")
+@click.option("--base", metavar="NAME", help="The branch it is for.  [default: that of the workflow]")
+@click.option("--pr-branch", metavar="NAME", help=f"The branch it is from.  [default: {PR_BRANCH}]")
+@click.option("--pr-labels", metavar="LIST", help="Labels, separated by commas.")
+@_MESSAGE
+@_METHOD
+@look_options
+def pull_request(**options: Any) -> int:
+    """Write, then open or update a pull request on GitHub.
+
+    There is one at a time, and it is closed when the sitemap is right without it. The repository is
+    GITHUB_REPOSITORY (owner/name), and the token GITHUB_TOKEN, of the environment.
+    """
+    return _run_on_branch(Mode.PULL_REQUEST, options)
+
+
+@click.command(epilog="Example: sitemap-action merge shards/ --url https://www.example.com/")
+@click.argument("states", metavar="STATE...", nargs=-1, required=True)
+@merge_options
+def merge(states: tuple[str, ...], **options: Any) -> int:
+    """Join what all shards have seen, and give one verdict.
+
+    STATE is what check --shard K/N --state STATE wrote, one of each shard; a folder stands for the states in it. With
+    the options of check, the same ones for every shard, what none has seen is looked at. The report is that of one run
+    over everything, and no state is changed. Exit 3 where a shard is missing, or of another run.
+    """
+    return from_command_line(Mode.CHECK, options, shards=states)
+
+
+def _run_on_branch(mode: Mode, options: Mapping[str, Any]) -> int:
+    """What is not given comes from the environment of a runner, where there is one."""
+    if options["offline"]:
+        raise UsageError(f"{mode} writes to GitHub, and --offline is given", hint="use the command write")
+    event = event_file(os.environ)
+    names = ("branch", "base", "pr-branch", "pr-labels", "commit-message", "commit-method")
+    given = {name: options.get(name.replace("-", "_")) or "" for name in names}
+    publishing = read_publishing(read_publish_inputs(given), mode, trust(os.environ, event), os.environ, event)
+    environment = {"GITHUB_API_URL": _API, **os.environ}
+    return from_command_line(mode, options, publishing, read_forge(environment, os.environ.get("GITHUB_TOKEN", "")))
+
+
 def from_command_line(
     mode: Mode,
     options: Mapping[str, Any],
@@ -92,14 +139,6 @@ def from_command_line(
     for _, path in reports:
         _delete_previous(path)
     given = read_command_line(mode, options, console)
-    report_options = ReportOptions(
-        format=options["form"],
-        reports=reports,
-        dry_run=options["dry_run"],
-        events=options["events"],
-        progress=not options["no_progress"],
-        sitemap_to=Path(options["sitemap_to"]) if options.get("sitemap_to") else None,
-    )
     forms = [report_format(name) for name in (options["form"], *(name for name, _ in reports))]
     context = replace(
         given.context,
@@ -110,27 +149,7 @@ def from_command_line(
         all_pages=any(form.all_pages for form in forms),
     )
     console.log_unmasked(context.access.headers)
-    return _run(console, given.config, context, report_options, given.reading).exit_code
-
-
-def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) -> CommandLine:
-    layers = (
-        *(assignment(text) for text in options["settings"]),
-        *(flag(name, value) for name in INPUTS if name != "path" and (value := options[_name(name)]) is not None),
-    )
-    # On the command line any folder may be named; a config file stays inside the workspace.
-    reading = ConfigReader(options["config"] or DEFAULT_CONFIG, layers, KNOWN, folder=options["path"] or "")
-    named = bool(options["config"])
-    content = config_file(reading.path, required=named, named=named)
-    config = reading.config(content)
-    for warning in config.warnings:
-        console.log_warning(warning)
-    if options["path"] and options["url"]:
-        hint = "--path is a folder that the build wrote, --url a deployed site: give one of them"
-        raise UsageError("--path and --url are both given", hint=hint)
-    keys = {layer.key for layer in layers} | ({"source.path"} if options["path"] else set())
-    context = _context(mode, _access(options, console), options["state"], frozenset(keys))
-    return CommandLine(config=config, context=context, reading=reading, content=content)
+    return _run(console, replace(given, context=context), options, reports).exit_code
 
 
 def _delete_previous(path: Path) -> None:
@@ -143,59 +162,32 @@ def _delete_previous(path: Path) -> None:
         raise UsageError(f"cannot write {path}: {error.strerror}", hint="correct --report") from None
 
 
-def _access(options: Mapping[str, Any], console: Console) -> Access:
-    """Secrets come from the environment, where no process list shows them, for an address of the command line only."""
-    headers = os.environ.get("SITEMAP_ACTION_HEADERS", "")
-    if headers and options["url"] in (None, "", AUTO):
-        hint = "give the address with --url: a config file never chooses where secrets are sent"
-        raise UsageError("SITEMAP_ACTION_HEADERS is set, and --url gives no address", hint=hint)
-    return Access(
-        headers=secret_headers(headers),
-        mask=console.mask,
-        log=console.request_log(verbose=options["verbose"] or options["debug"]),
-        tls_verify=options["tls_verify"],
-        allow_private_hosts=split_list(options["allow_private_hosts"]),
-        offline=options["offline"],
-    )
-
-
-def _context(mode: Mode, access: Access, state: str | None, keys: frozenset[str]) -> Context:
-    pull_request = read_pull_request(os.environ, event_file(os.environ))
-    return Context(
-        mode=mode,
-        now=datetime.now(UTC),
-        workspace=Path.cwd(),
-        pull_request=pull_request,
-        access=access,
-        state=Path(state) if state else None,
-        command_line=keys,
-    )
-
-
-def _run(console: Console, config: Config, context: Context, options: ReportOptions, reader: ConfigReader) -> Outcome:
-    """Run, write, report: a failed write is reported together with the verdict."""
+def _run(
+    console: Console, given: CommandLine, options: Mapping[str, Any], reports: Sequence[tuple[str, Path]]
+) -> Outcome:
+    """Run, write, report: a failed write is reported together with the verdict. `reports`: (format, file)."""
+    context, dry_run, form = given.context, options["dry_run"], options["form"]
     authority = Authority(context.publishing, context.forge, context.access)
 
     def act(steps: Sequence[Step]) -> Published:
-        return Published() if options.dry_run else apply(steps, Path.cwd(), authority)
+        return Published() if dry_run else apply(steps, Path.cwd(), authority)
 
-    with console.progress(options.events, progress=options.progress) as observer:
-        ran = publish(console, context, lambda given: run(config, given, reader, observer), act)
-        outcome, steps = ran.outcome, ran.result.steps
-        for written in written_paths(steps) if outcome.changed and not options.dry_run else ():
+    with console.progress(options["events"], progress=not options["no_progress"]) as observer:
+        outcome, steps = publish(console, context, lambda at: run(given.config, at, given.reading, observer), act)
+        for written in written_paths(steps) if outcome.changed and not dry_run else ():
             observer.event(Event(EventKind.WRITTEN, path=written))
     if observer.failure:
-        error = PublishError(f"cannot write events to {options.events}: {observer.failure}", hint="correct --events")
+        error = PublishError(f"cannot write events to {options['events']}: {observer.failure}", hint="correct --events")
         console.log_error(error)
         outcome = replace(outcome, exit_code=outcome.exit_code or error.exit_code)
-    for step in steps if options.dry_run else ():
+    for step in steps if dry_run else ():
         console.log(f"would {step}")
-    text = render(options.format, outcome)
-    console.write_report(text, commands=options.format == "annotations", prose=options.format == "text")
-    if options.sitemap_to:
-        _keep_sitemap(console, outcome, options.sitemap_to)
-    for form, path in options.reports:
-        replace_text(path, console.mask(text if form == options.format else render(form, outcome)))
+    text = render(form, outcome)
+    console.write_report(text, commands=form == "annotations", prose=form == "text")
+    if options.get("sitemap_to"):
+        _keep_sitemap(console, outcome, Path(options["sitemap_to"]))
+    for name, path in reports:
+        replace_text(path, console.mask(text if name == form else render(name, outcome)))
     return outcome
 
 
@@ -203,10 +195,6 @@ def _keep_sitemap(console: Console, outcome: Outcome, folder: Path) -> None:
     """Writes the sitemap for a caller that shows it, whatever the verdict, unless it holds a secret of the run."""
     if outcome.files and not (console.mask and any(console.mask.hides_in(file.content) for file in outcome.files)):
         write_kept(folder, "", (WriteFile(file.path, file.content) for file in outcome.files))
-
-
-def _name(option: str) -> str:
-    return option.replace("-", "_")
 
 
 def _report(text: str) -> tuple[str, Path]:
@@ -224,7 +212,7 @@ _FORMATS = ("text", "json")
 def check_shard(
     console: Console, config: Config, context: Context, reading: ConfigReader, options: Mapping[str, Any]
 ) -> int:
-    """`context` has the shard."""
+    """Look at the shard of the context, and print what was seen; of a part there are no reports."""
     from sitemap_action.look.one_shard import look_at_shard  # noqa: PLC0415 - few look at a part, which needs git
 
     assert context.shard is not None  # noqa: S101 - the caller has asked for it
@@ -251,14 +239,6 @@ def requested_shard(mode: Mode, options: Mapping[str, Any]) -> SiteShard:
         hint = "leave --report out, and --format or give it text or json; merge writes the reports"
         raise UsageError("--shard is given, and a part of a site has no report", hint=hint)
     return shard
-
-
-def require_shard(text: str, name: str) -> SiteShard:
-    """Raises UsageError."""
-    if (found := parse_shard(text)) is None:
-        hint = f"write K/N, as in 1/8: the parts are counted from 1, and there are {MOST} at most"
-        raise UsageError(f"{name} {text}: it names no shard", hint=hint)
-    return found
 
 
 def _shard_json(found: ShardResult) -> str:

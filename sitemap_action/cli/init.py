@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from sitemap_action.cli.settings import KNOWN
+from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.console.streams import Console
 from sitemap_action.disk.workspace import Workspace

@@ -28,7 +28,7 @@ from urllib.parse import quote, unquote
 from msgspec import Struct, msgpack
 from msgspec.structs import replace
 
-from sitemap_action.cli.effects import LocalEffects
+from sitemap_action.cli.act import LocalEffects
 from sitemap_action.errors import PublishError, UnreachableError, UsageError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.step import DeleteFile, Published, Step, WriteFile

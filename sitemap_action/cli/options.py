@@ -1,13 +1,32 @@
-"""The options that commands share, each with its help."""
+"""What a command line says: the options that commands share, and the config and context that they give."""
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from os.path import lexists
+from pathlib import Path
 from typing import Any
 
 import click
 
-from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS
+from sitemap_action.checks.all import RULES as FILE_RULES
+from sitemap_action.checks.all import SITE_RULES
+from sitemap_action.checks.severity import families
+from sitemap_action.config.layers import ConfigReader, assignment, flag
+from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, ChecksConfig, Config
+from sitemap_action.config.types import RuleNames
+from sitemap_action.config.yaml import MAX_BYTES
+from sitemap_action.console.streams import Console
+from sitemap_action.disk.folder import read_head, read_whole
+from sitemap_action.disk.workspace import Workspace
+from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.hosts.all import HOSTS
+from sitemap_action.model.context import Access, Context, Mode, SecretStruct, split_list
+from sitemap_action.model.shards import MOST, SiteShard, parse_shard
+from sitemap_action.model.wording import option
 from sitemap_action.reports.all import FORMATS
+from sitemap_action.runner.event import read_pull_request
+from sitemap_action.runner.masks import secret_headers
 
 DIAGNOSTICS = (
     click.option("--verbose", is_flag=True, help="Print a line for each request."),
@@ -111,6 +130,132 @@ def _keys() -> list[Callable[..., Any]]:
 
 def _add_options(options: Sequence[Callable[..., Any]], command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds options in the order of the list, which is that of the help."""
-    for option in reversed(options):
-        command = option(command)
+    for add in reversed(options):
+        command = add(command)
     return command
+
+
+# --- the config file, and the event of a run ---
+
+_MAX_EVENT = 32 * 2**20  # bytes; GitHub sends at most 25 MB
+RULES = dict(sorted({**FILE_RULES, **SITE_RULES}.items()))
+
+KNOWN: RuleNames = frozenset(RULES) | families(RULES)
+"""What a config may name in `checks`."""
+
+
+def config_file(name: str, *, required: bool, named: bool = False) -> bytes | None:
+    """The content of the config file; None when it does not exist and is not required.
+
+    `named`: on the command line, so that it may lie anywhere.
+    """
+    try:
+        return read_whole(Path(name), MAX_BYTES) if named else Workspace(Path.cwd()).read_whole(name, MAX_BYTES)
+    except FileNotFoundError:
+        if not required:
+            return None
+        raise ConfigError(f"{name}: no such file", hint=f"correct {option('config')}, or omit it") from None
+    except OSError as error:
+        hint = "" if named else "name a regular file of the workspace, without a symbolic link"
+        raise ConfigError(f"{name}: cannot be read: {error.strerror}", hint=hint) from None
+
+
+def event_file(environment: Mapping[str, str]) -> bytes:
+    """The payload of the event that a GitHub runner names; empty when there is none to read."""
+    try:
+        return read_head(Path(environment.get("GITHUB_EVENT_PATH") or os.devnull), _MAX_EVENT)
+    except OSError:
+        return b""
+
+
+def default_config(options: dict[str, Any]) -> Config:
+    """Every default, unless a file or a key is given: the config of a repository is about its own site."""
+    if not options["config"] and not options["settings"]:
+        return Config()
+    layers = tuple(assignment(text) for text in options["settings"])
+    reading = ConfigReader(options["config"] or "", layers, KNOWN)
+    found = reading.config(config_file(reading.path, required=True, named=True) if options["config"] else None)
+    for warning in found.warnings:
+        Console(os.environ).log_warning(warning)
+    return found
+
+
+def rule_settings(options: dict[str, Any]) -> ChecksConfig:
+    """The severities of rules: unlike all else they are also those of the repository's own config file."""
+    if options["config"] or not lexists(DEFAULT_CONFIG):
+        return default_config(options).checks
+    layers = tuple(assignment(text) for text in options["settings"])
+    return ConfigReader(DEFAULT_CONFIG, layers, KNOWN).config(config_file(DEFAULT_CONFIG, required=True)).checks
+
+
+# --- the config and the context of a command that reads a site ---
+
+
+class CommandLine(SecretStruct, frozen=True):
+    """What the options of a command that reads a site say, with the config file and the environment."""
+
+    config: Config
+    context: Context
+    reading: ConfigReader
+    content: bytes | None  # of the config file
+
+
+def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) -> CommandLine:
+    layers = (
+        *(assignment(text) for text in options["settings"]),
+        *(
+            flag(name, value)
+            for name in INPUTS
+            if name != "path" and (value := options[name.replace("-", "_")]) is not None
+        ),
+    )
+    # On the command line any folder may be named; a config file stays inside the workspace.
+    reading = ConfigReader(options["config"] or DEFAULT_CONFIG, layers, KNOWN, folder=options["path"] or "")
+    named = bool(options["config"])
+    content = config_file(reading.path, required=named, named=named)
+    config = reading.config(content)
+    for warning in config.warnings:
+        console.log_warning(warning)
+    if options["path"] and options["url"]:
+        hint = "--path is a folder that the build wrote, --url a deployed site: give one of them"
+        raise UsageError("--path and --url are both given", hint=hint)
+    keys = {layer.key for layer in layers} | ({"source.path"} if options["path"] else set())
+    context = _context(mode, _access(options, console), options["state"], frozenset(keys))
+    return CommandLine(config=config, context=context, reading=reading, content=content)
+
+
+def _access(options: Mapping[str, Any], console: Console) -> Access:
+    """Secrets come from the environment, where no process list shows them, for an address of the command line only."""
+    headers = os.environ.get("SITEMAP_ACTION_HEADERS", "")
+    if headers and options["url"] in (None, "", AUTO):
+        hint = "give the address with --url: a config file never chooses where secrets are sent"
+        raise UsageError("SITEMAP_ACTION_HEADERS is set, and --url gives no address", hint=hint)
+    return Access(
+        headers=secret_headers(headers),
+        mask=console.mask,
+        log=console.request_log(verbose=options["verbose"] or options["debug"]),
+        tls_verify=options["tls_verify"],
+        allow_private_hosts=split_list(options["allow_private_hosts"]),
+        offline=options["offline"],
+    )
+
+
+def _context(mode: Mode, access: Access, state: str | None, keys: frozenset[str]) -> Context:
+    pull_request = read_pull_request(os.environ, event_file(os.environ))
+    return Context(
+        mode=mode,
+        now=datetime.now(UTC),
+        workspace=Path.cwd(),
+        pull_request=pull_request,
+        access=access,
+        state=Path(state) if state else None,
+        command_line=keys,
+    )
+
+
+def require_shard(text: str, name: str) -> SiteShard:
+    """Raises UsageError."""
+    if (found := parse_shard(text)) is None:
+        hint = f"write K/N, as in 1/8: the parts are counted from 1, and there are {MOST} at most"
+        raise UsageError(f"{name} {text}: it names no shard", hint=hint)
+    return found

@@ -4,31 +4,93 @@ import asyncio
 import os
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.cli.network import is_url, load_options, web
-from sitemap_action.cli.options import network_options
-from sitemap_action.cli.output_file import OutputFile
-from sitemap_action.cli.read_formats import FORMATS, HEADS, IMAGE, Record, Tally, media, page
-from sitemap_action.cli.selection import FirstUrls, Selection, frequencies, instant
-from sitemap_action.cli.settings import default_config
+from sitemap_action.cli.options import default_config, network_options
+from sitemap_action.cli.read_output import FORMATS, HEADS, IMAGE, OutputFile, Record, Tally, media_records, page_record
 from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.look.named_sitemaps import LoadRequest, load_named, load_url
+from sitemap_action.look.state_place import state_refusal
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.loc import normalize_loc, site_host
-from sitemap_action.store.listed import Sort
+from sitemap_action.sitemap.protocol import is_priority
+from sitemap_action.store.listed import Sort, priority
 from sitemap_action.store.loading_state import LoadingState, SitemapState, open_state
 from sitemap_action.walk.sitemap_loading import Loaded
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
 
 _VISITED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.ABSENT, SitemapState.FAILED)
+_NO_PATTERNS = compile_patterns(())
+_FREQUENCIES = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
+
+
+class Selection(Struct, frozen=True):
+    """Conditions that must all hold; one that is not set holds."""
+
+    include: Patterns
+    exclude: Patterns
+    priority_min: float | None = None
+    require_priority: bool = False
+    frequencies: frozenset[str] = frozenset()
+    since: datetime | None = None
+
+    @property
+    def selecting(self) -> bool:
+        """Whether anything can be skipped."""
+        return self != Selection(_NO_PATTERNS, _NO_PATTERNS)
+
+    def find_reason(self, key: str, entry: Entry) -> str:
+        """The first condition by which an entry is skipped, "" when it is not."""
+        return self.skips_url(key) or self.skips_entry(entry)
+
+    def skips_url(self, key: str) -> str:
+        """The pattern rule by which a URL is skipped, "" when it is not."""
+        if self.include.patterns and self.include.match(key) is None:
+            return "not-included"
+        return "excluded" if self.exclude.match(key) is not None else ""
+
+    def skips_entry(self, entry: Entry) -> str:
+        """The condition on its fields by which an entry is skipped, "" when it is not."""
+        if self.require_priority and not is_priority(entry.priority):
+            return "no-priority"
+        if self.priority_min is not None and priority(entry) < self.priority_min:
+            return "priority"
+        if self.frequencies and entry.changefreq not in self.frequencies:
+            return "changefreq"
+        if self.since is None:
+            return ""
+        found = parse_date(entry.lastmod)
+        if found is None:
+            return "undated"
+        return "before-since" if found.instant < self.since else ""
+
+
+class FirstUrls(Struct):
+    """Whether a loading has the first URLs that are wanted; counted when their number may have doubled."""
+
+    selection: Selection
+    limit: int
+    at: int = 0  # stored entries from which it is worth counting
+    found: bool = False
+
+    def __call__(self, state: LoadingState) -> bool:
+        stored = state.stored()
+        if not self.found and stored >= max(self.at, self.limit):
+            rows = (row for row in state.entries() if not self.selection.find_reason(row[1], row[2]))
+            self.found = sum(1 for _ in islice(rows, self.limit)) == self.limit
+            self.at = 2 * stored
+        return self.found
 
 
 @click.command(epilog="Example: sitemap-action read https://www.example.com/ --format jsonl")
@@ -62,9 +124,9 @@ def read(source: str, **options: Any) -> int:
     a slash), a file, a folder, git:REF:PATH, or -. Exit 3 when any sitemap could not be read.
     """
     console = Console(os.environ, quiet=options["quiet"])
-    selection = _selection(options)
+    selection = _read_selection(options)
     sink = OutputFile(console, options["output"], HEADS.get(options["form"], ""))
-    with open_state(_state(console, options["state"])) as state:
+    with open_state(_state_file(console, options["state"])) as state:
         if state.note:
             console.log(state.note)
         loaded = _load(source, state, selection, options)
@@ -75,11 +137,9 @@ def read(source: str, **options: Any) -> int:
     return 0 if loaded.complete else 3
 
 
-def _state(console: Console, name: str | None) -> Path | None:
+def _state_file(console: Console, name: str | None) -> Path | None:
     if not name:
         return None
-    from sitemap_action.look.state_place import state_refusal  # noqa: PLC0415 - few runs keep a state
-
     why = state_refusal(Path(name), Path.cwd())
     if why:
         console.log(why)
@@ -102,15 +162,32 @@ async def _load_url(request: LoadRequest, settings: Config, state: LoadingState,
         return await load_url(fetcher, request, state)
 
 
-def _selection(options: dict[str, Any]) -> Selection:
+def _read_selection(options: dict[str, Any]) -> Selection:
     return Selection(
         include=_patterns(options["include"]),
         exclude=_patterns(options["exclude"]),
         priority_min=options["priority_min"],
         require_priority=options["require_priority"],
-        frequencies=frequencies(options["changefreq"]),
-        since=instant(options["since"]) if options["since"] else None,
+        frequencies=_parse_frequencies(options["changefreq"]),
+        since=_parse_instant(options["since"]) if options["since"] else None,
     )
+
+
+def _parse_instant(text: str) -> datetime:
+    """The instant that `--since` names."""
+    found = parse_date(text)
+    if found is None:
+        raise UsageError(f"--since {text} is not a date", hint="write 2026-11-20, or 2026-11-20T09:00:00Z")
+    return found.instant
+
+
+def _parse_frequencies(texts: tuple[str, ...]) -> frozenset[str]:
+    """The values of `--changefreq`, each a word or several with commas."""
+    words = [word.strip().lower() for text in texts for word in text.split(",")]
+    for word in words:
+        if word not in _FREQUENCIES:
+            raise UsageError(f"--changefreq {word} is not a frequency", hint=f"one of {', '.join(_FREQUENCIES)}")
+    return frozenset(words)
 
 
 def _patterns(texts: tuple[str, ...]) -> Patterns:
@@ -130,7 +207,7 @@ def _write(
         if addresses and sort is Sort.ORDER and not (selection.selecting or options["max_urls"]):
             _write_addresses(sink, state, tally)
         else:
-            wanted = _wanted(state, selection, tally, sort, options["max_urls"])
+            wanted = _select_entries(state, selection, tally, sort, options["max_urls"])
             records = _records(wanted, state, selection, tally, options)
             sink.write_all(FORMATS[form](tally.count(record)) for record in records)
         if form == "jsonl":
@@ -150,13 +227,13 @@ def _write_addresses(sink: OutputFile, state: LoadingState, tally: Tally) -> Non
         tally.skip("duplicate", duplicates)
 
 
-def _wanted(
+def _select_entries(
     state: LoadingState, selection: Selection, tally: Tally, sort: Sort, limit: int | None
 ) -> Iterator[tuple[int, str, Entry]]:
     distinct, listed, selecting = 0, 0, selection.selecting
     for row in state.entries(sort):
         distinct += 1
-        if selecting and (why := selection.why(row[1], row[2])):
+        if selecting and (why := selection.find_reason(row[1], row[2])):
             tally.skip(why)
         elif limit and listed == limit:
             tally.skip("limit")
@@ -176,7 +253,7 @@ def _records(
 ) -> Iterator[Record]:
     urls = {document.id: document.url for document in state.statuses()}
     for document, key, entry in wanted:
-        yield page(entry, urls[document])
+        yield page_record(entry, urls[document])
         if options["with_media"]:
             yield from _media(entry, key, selection, tally, same_host=options["same_host"])
 
@@ -187,13 +264,15 @@ def _media(entry: Entry, key: str, selection: Selection, tally: Tally, *, same_h
     nameless = sum(one.startswith(IMAGE) for one in entry.extensions) - len(entry.images)
     if nameless > 0:
         tally.skip("media-missing-loc", nameless)
-    for record in media(entry):
+    for record in media_records(entry):
         if "loc" not in record:
             yield record
             continue
         try:
             found, _ = normalize_loc(str(record["loc"]), key)
-            why = selection.address(found) or ("other-host" if same_host and site_host(found) != site_host(key) else "")
+            why = selection.skips_url(found) or (
+                "other-host" if same_host and site_host(found) != site_host(key) else ""
+            )
         except BadUrl as bad:
             tally.skip(f"media-{bad.code}")
             continue

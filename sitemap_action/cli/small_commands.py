@@ -1,19 +1,32 @@
-"""Commands that look at no site: rules explains them, ui serves a page on loopback."""
+"""Commands that judge no site: rules, diff of two sitemaps, robots, and ui, which serves a page on loopback."""
 
 import json
 import os
+from collections.abc import Callable
 from difflib import get_close_matches
 from importlib.util import find_spec
 from itertools import groupby
+from pathlib import Path
+from typing import Any
 
 import click
 
 from sitemap_action.checks.consequences import consequence
 from sitemap_action.checks.severity import family
-from sitemap_action.cli.settings import KNOWN, RULES
+from sitemap_action.cli.network import fetch_sitemap, is_url
+from sitemap_action.cli.options import DIAGNOSTICS, KNOWN, RULES, default_config, network_options
 from sitemap_action.console.streams import Console
-from sitemap_action.errors import UsageError
+from sitemap_action.errors import BaselineError, UnreachableError, UsageError
+from sitemap_action.fetch.robots import fetch_rules
+from sitemap_action.look.collect import collect_local, collect_stored, spool
+from sitemap_action.look.committed_sitemap import compare_sitemaps
+from sitemap_action.look.documents import STANDARD_INPUT, Documents, WorkTree, user_named
+from sitemap_action.model.context import split_list
 from sitemap_action.model.finding import Needs, Rule, Severity
+from sitemap_action.reports.sitemap_diff import render_json, render_text
+from sitemap_action.robots.groups import Profile, RobotsVerdict, parse
+from sitemap_action.robots.lines import MAX_BYTES
+from sitemap_action.web.printable import printable
 
 FAMILIES = {
     "DIFF": "what a change does to the site",
@@ -128,6 +141,127 @@ def _rule_record(one: Rule) -> dict[str, object]:
         "accept": _example_setting(one),
     }
 
+
+# --- diff ---
+
+
+@click.command(epilog="Example: sitemap-action diff git:origin/main:public/sitemap.xml public/sitemap.xml")
+@click.argument("old")
+@click.argument("new")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@network_options
+def diff(old: str, new: str, form: str, **network: Any) -> int:
+    """Compare two sitemaps as sets of URLs.
+
+    A sitemap is a file, a URL, git:REF:PATH, or -. Order, sharding, compression and the spelling of URLs do not
+    count. Exit 1 when the sets differ, 3 when a document of a URL could not be read.
+    """
+    if old == new == STANDARD_INPUT:
+        raise UsageError("standard input can be read once", hint="name a file, a URL or git:REF:PATH for the other")
+    default_config(network)  # a mistake in it is one where no URL is read, too
+    with spool() as folder:
+        before, after = (_collect(name, network, folder) for name in (old, new))
+        found = compare_sitemaps(before, after)
+    text = render_json(found) if form == "json" else render_text(found, old, new)
+    Console(os.environ).write_report(text, prose=form == "text")
+    return int(bool(found))
+
+
+def _collect(name: str, network: dict[str, Any], folder: Path) -> Documents:
+    """Raises BaselineError when there is no such sitemap, UnreachableError when one of a URL was not read whole."""
+    if is_url(name):
+        return _fetch(name, network, folder)
+    if name == STANDARD_INPUT or name.startswith("git:"):
+        return collect_local(user_named(name), folder)
+    path = Path(name).as_posix()
+    if not (found := collect_stored(WorkTree(Path(), named=path), path)):
+        raise BaselineError(f"there is no sitemap at {name}", hint="correct the path")
+    return found
+
+
+def _fetch(url: str, network: dict[str, Any], folder: Path) -> Documents:
+    """The URLs of a document that was not received whole are unknown, not removed."""
+    found = fetch_sitemap(url, network, folder, cross=False)
+    if not found.loaded.complete:
+        raise UnreachableError("; ".join(found.loaded.incomplete), hint="try again, or compare with a file")
+    return found.documents
+
+
+# --- robots ---
+
+
+@click.command(epilog="Example: sitemap-action robots dist/robots.txt --agent Googlebot https://www.example.com/blog/")
+@click.argument("file", metavar="FILE_OR_URL")
+@click.argument("urls", nargs=-1, required=True, metavar="URL...")
+@click.option("--agent", required=True, metavar="NAME", help="Product token of the robot, such as Googlebot.")
+@click.option(
+    "--profile",
+    type=click.Choice([profile.value for profile in Profile]),
+    default=Profile.GOOGLE.value,
+    help="Read the file by RFC 9309, or as Google does.  [default: google]",
+)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@click.option(
+    "--allow-private-hosts",
+    "allowed",
+    default="",
+    metavar="LIST",
+    help="Private hosts, addresses or ranges that a redirect may lead to; the given host is always allowed.",
+)
+@DIAGNOSTICS[0]
+@DIAGNOSTICS[1]
+def robots(  # noqa: PLR0913 - the options of a command line
+    file: str, urls: tuple[str, ...], agent: str, profile: str, form: str, *, allowed: str, verbose: bool, debug: bool
+) -> int:
+    """Tell whether URLs are allowed, and by which line.
+
+    The line is that of robots.txt. Exit 1 when any URL is not allowed.
+    """
+    console = Console(os.environ)
+    rules = parse(_read_robots(file, allowed, console.request_log(verbose=verbose or debug)), Profile(profile))
+    verdicts = [(url, rules.verdict(agent, url)) for url in urls]
+    render = _robots_json if form == "json" else _robots_text
+    console.write_report(render(file, agent, verdicts), prose=form == "text")
+    return int(any(not verdict.allowed for _, verdict in verdicts))
+
+
+def _read_robots(name: str, allowed: str, log: Callable[[str], None] | None) -> bytes:
+    """The bytes of a file, or of the robots.txt of a URL's host."""
+    if name.startswith(("http://", "https://")):
+        return fetch_rules(name, log, tuple(split_list(allowed)))
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(MAX_BYTES + 1)  # RB-18: what follows does not count
+    except OSError as error:
+        raise UsageError(f"cannot read {name}: {error.strerror}", hint="name a robots.txt, or a URL") from None
+
+
+def _robots_text(file: str, agent: str, verdicts: list[tuple[str, RobotsVerdict]]) -> str:
+    lines = []
+    for url, verdict in verdicts:
+        word = "allowed" if verdict.allowed else "disallowed"
+        why = f"{file}:{verdict.line}: {verdict.rule}" if verdict.line else "no line disallows it"
+        group = f", group of {verdict.agent_group}" if verdict.agent_group else ""
+        lines.append(f"{word:<11} {printable(url)}  for {printable(agent)}  [{printable(why)}{printable(group)}]\n")
+    return "".join(lines)
+
+
+def _robots_json(_file: str, agent: str, verdicts: list[tuple[str, RobotsVerdict]]) -> str:
+    rows = [
+        {
+            "url": url,
+            "agent": agent,
+            "allowed": verdict.allowed,
+            "group": verdict.agent_group,
+            "line": verdict.line,
+            "rule": verdict.rule,
+        }
+        for url, verdict in verdicts
+    ]
+    return json.dumps(rows, indent=2, ensure_ascii=False) + "\n"
+
+
+# --- ui ---
 
 _NEEDS = ("starlette", "uvicorn")
 

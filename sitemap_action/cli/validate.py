@@ -13,21 +13,22 @@ from sitemap_action.checks.all import FileResult, SetResult, check_set
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.checks.index import broken_sitemaps_report, report_broken
 from sitemap_action.checks.removals import expired_settings
+from sitemap_action.checks.robots import robots_txt_findings
 from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
 from sitemap_action.cli.network import FetchedSitemap, fetch_sitemap, is_url
-from sitemap_action.cli.options import network_options
-from sitemap_action.cli.settings import default_config, rule_settings
-from sitemap_action.cli.site_findings import with_site
+from sitemap_action.cli.options import default_config, network_options, rule_settings
 from sitemap_action.config.schema import ChecksConfig
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.look.collect import Collected, Collector, collect_what_is_there, spool
 from sitemap_action.look.documents import Documents, WorkTree, standard_input, stored_sitemap, user_named
-from sitemap_action.model.finding import Severity
+from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind, SitemapDocument
 from sitemap_action.reports.file_findings import render_json, render_text
+from sitemap_action.robots.groups import Profile, parse
+from sitemap_action.walk.declared import AGENTS
 from sitemap_action.walk.sitemap_intake import Body
-from sitemap_action.walk.sitemap_loading import Received, Unavailable
+from sitemap_action.walk.sitemap_loading import Loaded, Received, Unavailable
 
 _STANDARD_INPUT = "standard input"
 _ANY = "*"
@@ -58,13 +59,13 @@ def validate(
     console = Console(os.environ)
     sitemaps = _without_schema(console, schema, sitemaps)
     with spool() as folder:
-        groups = list(_chosen((name for name in sitemaps if not is_url(name)), folder))
+        groups = list(_find_sitemaps((name for name in sitemaps if not is_url(name)), folder))
         urls = [name for name in sitemaps if is_url(name)]
         chosen = rule_settings(network)
-        rules = _options(network, chosen)
-        results = [_local(console, group, site_url, rules) for group in groups]
-        results += [_checked(console, _fetched(url, network, folder), rules) for url in urls]
-    judged = _judged(results, chosen, rules)
+        rules = _file_options(network, chosen)
+        results = [_check_stored(console, group, site_url, rules) for group in groups]
+        results += [_check_served(console, fetch_sitemap(url, network, folder, cross=True), rules) for url in urls]
+    judged = _apply_severities(results, chosen, rules)
     console.write_report(render_json(judged) if form == "json" else render_text(judged), prose=form == "text")
     return _code(judged, strict=strict or chosen.strict)
 
@@ -81,7 +82,7 @@ def _without_schema(console: Console, schema: str | None, sitemaps: tuple[str, .
     return names
 
 
-def _options(network: dict[str, Any], chosen: ChecksConfig) -> FileOptions:
+def _file_options(network: dict[str, Any], chosen: ChecksConfig) -> FileOptions:
     settings, now = default_config(network), datetime.now(UTC)
     return FileOptions(
         now,
@@ -92,8 +93,8 @@ def _options(network: dict[str, Any], chosen: ChecksConfig) -> FileOptions:
     )
 
 
-def _judged(results: Iterable[SetResult], chosen: ChecksConfig, rules: FileOptions) -> list[SetResult]:
-    """With the severities of the config, and once the settings of it whose last day has passed."""
+def _apply_severities(results: Iterable[SetResult], chosen: ChecksConfig, rules: FileOptions) -> list[SetResult]:
+    """The results with the severities of the config, and once its settings whose last day has passed."""
     expired = expired_settings(rules.corners)
     judged = []
     for result in results:
@@ -104,26 +105,24 @@ def _judged(results: Iterable[SetResult], chosen: ChecksConfig, rules: FileOptio
     return judged
 
 
-def _fetched(url: str, network: dict[str, Any], folder: Path) -> FetchedSitemap:
-    return fetch_sitemap(url, network, folder, cross=True)
-
-
-def _checked(console: Console, found: FetchedSitemap, rules: FileOptions) -> SetResult:
+def _check_served(console: Console, found: FetchedSitemap, rules: FileOptions) -> SetResult:
     """A document that was not received counts as one that could not be read."""
     result = check_set(found.documents, replace(rules, cross_submitted=found.others))
-    result = with_site(_answered(result, found.loaded.broken, rules, asked=True), found.loaded, rules.corners)
-    return _with_missing(console, result, found.missing, found.loaded.notes)
+    result = _add_site_findings(
+        _add_broken(result, found.loaded.broken, rules, asked=True), found.loaded, rules.corners
+    )
+    return _add_missing(console, result, found.missing, found.loaded.notes)
 
 
-def _local(console: Console, group: Collected, site_url: str, rules: FileOptions) -> SetResult:
-    result = _answered(check_set(_addressed(group.documents, site_url), rules), group.broken, rules, asked=False)
-    return _with_missing(console, result, group.missing)
+def _check_stored(console: Console, group: Collected, site_url: str, rules: FileOptions) -> SetResult:
+    result = _add_broken(check_set(_set_addresses(group.documents, site_url), rules), group.broken, rules, asked=False)
+    return _add_missing(console, result, group.missing)
 
 
-def _with_missing(
+def _add_missing(
     console: Console, result: SetResult, missing: Iterable[Unavailable], notes: Iterable[str] = ()
 ) -> SetResult:
-    """With the documents that could not be read."""
+    """The result with the documents that could not be read."""
     files = list(result.files)
     for note in notes:
         console.log(note)
@@ -133,8 +132,8 @@ def _with_missing(
     return replace(result, files=tuple(files))
 
 
-def _answered(result: SetResult, broken: tuple[BrokenSitemap, ...], rules: FileOptions, *, asked: bool) -> SetResult:
-    """With the findings on the sitemaps that an index or the site names; `asked`: of the host that serves them."""
+def _add_broken(result: SetResult, broken: tuple[BrokenSitemap, ...], rules: FileOptions, *, asked: bool) -> SetResult:
+    """The result with findings on the sitemaps that an index or the site names; `asked`: their host was asked."""
     report = broken_sitemaps_report(rules.corners)
     index = any(file.kind is DocumentKind.INDEX for file in result.files)
     if not asked:
@@ -144,7 +143,7 @@ def _answered(result: SetResult, broken: tuple[BrokenSitemap, ...], rules: FileO
     return replace(result, findings=tuple(findings), not_checked=(*result.not_checked, *report.not_checked()))
 
 
-def _chosen(names: Iterable[str], folder: Path) -> Iterator[Collected]:
+def _find_sitemaps(names: Iterable[str], folder: Path) -> Iterator[Collected]:
     """The documents of each sitemap; in a directory every file that is named like one, children with their index."""
     for name in names:
         path = Path(name)
@@ -176,7 +175,7 @@ def _directory(directory: Path) -> Iterator[Collected]:
     yield from (group for group in groups if group.documents.rows[0].path not in children)
 
 
-def _addressed(documents: Documents, site_url: str) -> Iterator[SitemapDocument]:
+def _set_addresses(documents: Documents, site_url: str) -> Iterator[SitemapDocument]:
     """The URL of a child is the one in its index; a file that was named is directly below site-url."""
     for document in documents:
         own = f"{site_url.rstrip('/')}/{Path(document.path).name}" if site_url else ""
@@ -192,3 +191,33 @@ def _code(results: Iterable[SetResult], *, strict: bool) -> int:
     if proven:
         return 1
     return 0 if all(file.complete for file in files) else 3
+
+
+# --- a named site beside its sitemaps: its robots.txt, and the rules that need its pages ---
+
+_PAGES = {
+    "HTML-10": "whether a listed page has noindex",
+    "HTML-24": "whether a listed page names another one as its canonical",
+    "HTML-40": "whether a listed page answers 200",
+    "HTML-41": "whether a listed URL redirects",
+    "RB-30": "whether robots.txt disallows a listed page",
+}
+"""Rules over listed pages, which this command does not request, by what they would say."""
+
+
+def _add_site_findings(result: SetResult, loaded: Loaded, corners: Corners) -> SetResult:
+    """The result with findings on the robots.txt of a site, where one is named and not the address of a sitemap."""
+    site = loaded.site
+    if site is None:
+        return result
+    findings: Iterable[Finding] = ()
+    if site.content is not None:
+        findings = robots_txt_findings(parse(site.content, Profile.GOOGLE), site.url, AGENTS, corners)
+    start = site.url.removesuffix("robots.txt")
+    hint = f"`sitemap-action check --url {start}` requests every listed page"
+    unchecked = (NotChecked(rule, f"the pages, to say {what}", hint) for rule, what in _PAGES.items())
+    return replace(
+        result,
+        findings=tuple(sorted((*result.findings, *findings), key=lambda one: one.rule.id)),
+        not_checked=(*result.not_checked, *unchecked),
+    )

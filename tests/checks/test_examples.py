@@ -22,7 +22,7 @@ from sitemap_action.__main__ import run
 from sitemap_action.checks.all import SitePass
 from sitemap_action.checks.base import SiteOptions
 from sitemap_action.checks.severity import Corners
-from sitemap_action.cli.settings import RULES
+from sitemap_action.cli.options import RULES
 from sitemap_action.config.schema import RuleSetting
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Changed, Diff

@@ -3,7 +3,7 @@
 import pytest
 
 from sitemap_action.checks.consequences import _BY_RULE, consequence
-from sitemap_action.cli.settings import RULES
+from sitemap_action.cli.options import RULES
 from sitemap_action.model.site import Reason
 
 # Rules of the sheet with a severity.

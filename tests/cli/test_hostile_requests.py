@@ -16,7 +16,7 @@ from msgspec import msgpack
 
 from examples import share
 from runner_model import outputs
-from sitemap_action.cli.effects import OUTPUTS, LocalEffects
+from sitemap_action.cli.act import OUTPUTS, LocalEffects
 from sitemap_action.cli.isolate import (
     Answer,
     Apply,

@@ -14,7 +14,7 @@ import yaml
 from repositories import create, git
 from setup_repositories import REPOSITORIES, SITE, Repository, urlset
 from sitemap_action.__main__ import run
-from sitemap_action.cli.settings import KNOWN
+from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config
 

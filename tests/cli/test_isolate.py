@@ -20,7 +20,7 @@ from isolation import AS_ROOT, GROUP, OWNER, command
 from runner_model import outputs
 from sitemap_action.__main__ import run
 from sitemap_action.cli import isolate
-from sitemap_action.cli.effects import OUTPUTS, LocalEffects
+from sitemap_action.cli.act import OUTPUTS, LocalEffects
 from sitemap_action.cli.isolate import (
     Answer,
     Apply,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.cli.settings import KNOWN
+from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.changes import policy_changes
 from sitemap_action.config.layers import ConfigReader, assignment
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_action.__main__ import run
-from sitemap_action.cli.settings import event_file
+from sitemap_action.cli.options import event_file
 from sitemap_action.disk.folder import read_head, read_whole
 from sitemap_action.errors import BaselineError
 from sitemap_action.look.documents import WorkTree

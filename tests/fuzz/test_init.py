@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mutations import documents, fuzz
 from setup_repositories import REPOSITORIES
-from sitemap_action.cli.settings import KNOWN
+from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import File, parse
 from sitemap_action.setup.generated_site import public_address
 from sitemap_action.setup.generators import recognise

@@ -15,7 +15,7 @@ from msgspec import msgpack
 
 from mutations import documents, fuzz, texts
 from repositories import create, git
-from sitemap_action.cli.effects import OUTPUTS
+from sitemap_action.cli.act import OUTPUTS
 from sitemap_action.cli.isolate import (
     Answer,
     Apply,
@@ -25,7 +25,7 @@ from sitemap_action.cli.isolate import (
     receive_message,
     serve_requests,
 )
-from sitemap_action.cli.settings import KNOWN
+from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import File, assignment
 from sitemap_action.config.layers import parse as parse_config
 from sitemap_action.config.schema import Config

@@ -1,0 +1,181 @@
+"""What `read` prints, a record for each page, image, video and publication, and the stream or file that takes it."""
+
+import csv
+import io
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import IO, TypeAlias
+
+from click.exceptions import Exit
+from msgspec import Struct, field
+
+from sitemap_action.console.streams import Console, reader_gone
+from sitemap_action.errors import PublishError
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
+
+Record: TypeAlias = Mapping[str, object]
+
+IMAGE = "<image:image "
+"""Begins each image of `Entry.extensions`."""
+
+_COLUMNS = ("type", "loc", "lastmod", "changefreq", "priority", "page", "sitemap", "line")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
+
+
+class Tally(Struct):
+    """How many records of each type there are, and what was skipped, by reason."""
+
+    records: dict[str, int] = field(default_factory=dict)
+    skipped: dict[str, int] = field(default_factory=dict)
+
+    def count(self, record: Record) -> Record:
+        kind = str(record["type"])
+        self.records[kind] = self.records.get(kind, 0) + 1
+        return record
+
+    def skip(self, reason: str, many: int = 1) -> None:
+        self.skipped[reason] = self.skipped.get(reason, 0) + many
+
+
+def page_record(entry: Entry, sitemap: str) -> Record:
+    found: dict[str, object] = {"type": "page", "loc": entry.loc}
+    found |= {name: value for name in _COLUMNS[2:5] if (value := getattr(entry, name))}
+    if entry.alternates:
+        found["alternates"] = [{"hreflang": one.hreflang, "href": one.url} for one in entry.alternates]
+    return found | {"sitemap": sitemap, "line": entry.line}
+
+
+def media_records(entry: Entry) -> Iterator[Record]:
+    """Images, videos and news of one page; an address is as written."""
+    for loc in entry.images:
+        yield {"type": "image", "loc": loc, "page": entry.loc}
+    for fragment in entry.extensions:
+        node = parse_extension(fragment)
+        if node.name == "video:video":
+            yield _video(node, entry)
+        elif node.name == "news:news":
+            yield _publication(node, entry)
+
+
+def _video(node: ExtensionNode, entry: Entry) -> Record:
+    loc = node.first("video:content_loc").text or node.first("video:player_loc").text
+    texts = {"thumbnail": node.first("video:thumbnail_loc").text, "title": node.first("video:title").text}
+    return {"type": "video", "loc": loc.strip(), **_drop_empty(texts), "page": entry.loc}
+
+
+def _publication(node: ExtensionNode, entry: Entry) -> Record:
+    publication = node.first("news:publication")
+    texts = {
+        "name": publication.first("news:name").text,
+        "language": publication.first("news:language").text,
+        "date": node.first("news:publication_date").text,
+        "title": node.first("news:title").text,
+    }
+    return {"type": "publication", **_drop_empty(texts), "page": entry.loc}
+
+
+def _drop_empty(texts: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: text.strip() for name, text in texts.items() if text.strip()}
+
+
+def _jsonl(record: Record) -> str:
+    return json.dumps(record) + "\n"
+
+
+def _text(record: Record) -> str:
+    return f"{record['loc']}\n" if "loc" in record else ""
+
+
+def _csv(record: Record) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow([_cell(record.get(name, "")) for name in _COLUMNS])
+    return line.getvalue()
+
+
+def _cell(value: object) -> str:
+    text = str(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+FORMATS: Mapping[str, Callable[[Record], str]] = {"text": _text, "jsonl": _jsonl, "csv": _csv}
+HEADS = {"csv": ",".join(_COLUMNS) + "\n"}
+"""What stands before the first record."""
+
+
+_PIECES = 1_000
+
+
+class OutputFile:
+    """Use as a context: what was there before goes at the start, so that no run leaves another one's answer."""
+
+    def __init__(self, console: Console, output: str | None, head: str) -> None:
+        self._console = console
+        self._path = Path(output) if output else None
+        self._pieces = [head]
+        self._file: IO[str] | None = None
+        self._came = False
+
+    def __enter__(self) -> None:
+        if self._path is None:
+            return
+        try:
+            self._path.unlink(missing_ok=True)
+            self._file = tempfile.NamedTemporaryFile(
+                "w", encoding="utf-8", newline="\n", dir=self._path.parent, prefix=".sitemap-action-", delete=False
+            )
+        except OSError as error:
+            raise self._cannot(error) from error
+
+    def write_all(self, texts: Iterable[str]) -> None:
+        iterator = iter(texts)
+        while pieces := list(islice(iterator, _PIECES)):
+            self._came = True
+            self._pieces += pieces
+            self._flush()
+
+    def write(self, text: str) -> None:
+        """Records that are many at once."""
+        self._came = True
+        self._pieces.append(text)
+        self._flush()
+
+    def end(self, text: str) -> None:
+        """What follows the last record, and is no reason for a file of its own."""
+        self._pieces.append(text)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if error is None and (self._came or self._file is None):
+                self._flush()
+            if self._file is not None and self._path is not None:
+                self._file.close()
+                if error is None and self._came:
+                    Path(self._file.name).chmod(0o644)
+                    Path(self._file.name).replace(self._path)
+                else:
+                    Path(self._file.name).unlink()
+        except OSError as problem:
+            raise self._cannot(problem) from problem
+
+    def _flush(self) -> None:
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        try:
+            if self._file is None:
+                self._console.write_report(text)
+                if reader_gone():
+                    raise Exit(0)  # more records are of no use
+            else:
+                self._file.write(self._console.mask(text))
+        except OSError as error:
+            raise self._cannot(error) from error
+
+    def _cannot(self, error: OSError) -> PublishError:
+        return PublishError(f"cannot write {self._path}: {error.strerror}", hint="name a file that may be written")
