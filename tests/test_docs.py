@@ -24,7 +24,7 @@ SHOWN = {name: command for name, command in COMMANDS.items() if command is not N
 
 
 def option_table() -> str:
-    rows = [f"| `{row.key}` | {_default(row.default)} | {_cell(row.help)} |" for row in option_rows()]
+    rows = [f"| `{key}` | {_default(default)} | {_cell(text)} |" for key, _, default, text in option_rows()]
     return "\n".join(["| key | default | meaning |", "|---|---|---|", *rows])
 
 

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 # Pages that are documents of the repository: page → file.
 DOCUMENTS = {"index.md": "README.md", "contributing.md": "CONTRIBUTING.md"}
 _LINK = re.compile(r"(\]\()(?!https?://|#|mailto:)([^)#\s]+)")
-_TAKES = {row.key: row.takes for row in option_rows()}
+_TAKES = {key: takes for key, takes, _, _ in option_rows()}
 _FENCE = re.compile(r"(?ms)(^```.*?^```$)")
 
 

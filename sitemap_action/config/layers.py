@@ -1,4 +1,4 @@
-"""The layers of the config, file, inputs and flags, and the one typed `Config` that they make.
+"""The layers of the config, file, inputs and flags, the one typed `Config` that they make, and how two of them differ.
 
 Each layer becomes a tree of nodes and then typed values by dotted key; the later layer wins key by key. Problems of all
 layers are reported in one error, each with its place.
@@ -6,30 +6,30 @@ layers are reported in one error, each with its place.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
-from typing import TypeAlias
+from operator import attrgetter
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.config.options import DEFAULTS, OPTIONS, TABLE
-from sitemap_action.config.schema import INPUTS, Config, Extension
-from sitemap_action.config.sections import ConfigSection, find_option, make_record, read_section
-from sitemap_action.config.types import MAX_PROBLEMS, RuleNames
+from sitemap_action.config.schema import INPUTS, Config, ExpectedRemoval, Extension, RuleSetting, SectionPolicy
+from sitemap_action.config.types import MAX_PROBLEMS, R, RuleNames, find_option, is_section, read_section
 from sitemap_action.config.yaml import (
+    Document,
     InvalidValue,
-    KeyValue,
     MappingNode,
     Mark,
     Node,
     Problem,
     ScalarNode,
     SequenceNode,
-    YamlDocument,
     find_node,
     read_file,
     read_value,
 )
 from sitemap_action.errors import ConfigError, UsageError
+from sitemap_action.model.outcome import PolicyChange
 
 _MAX_SHOWN = 50  # problems; a file that is no config has one in every line
 
@@ -115,19 +115,18 @@ def parse(layers: Iterable[Layer], rules: RuleNames) -> Config:
     problems: list[Problem] = []
     warnings: list[str] = []
     for layer in _by_precedence(layers):
-        document = read_layer(layer)
-        found = list(document.problems)
+        root, found = read_layer(layer)
         try:
-            new = read_section(OPTIONS, document.root, "", rules, _places()) if document.root else {}
-            _replace_location(values, new, document)
+            new = read_section(OPTIONS, root, "", "", rules) if root else {}
+            _replace_location(values, new, root)
             values |= new
-            warnings += _retired_keys(document.root)
+            warnings += _warn_of_retired_keys(root)
         except InvalidValue as invalid:
             found += invalid.problems
         problems += sorted(found, key=lambda problem: (problem.mark.line, problem.mark.column))
     if problems:
         raise ConfigError(_message(problems))
-    config = replace(make_record(DEFAULTS, OPTIONS, values), warnings=tuple(warnings))
+    config = replace(_make_config(values), warnings=tuple(warnings))
     news = config.output.news
     if Extension.NEWS in config.output.extensions and not (news.name and news.language):
         raise ConfigError("output.extensions lists news, which needs output.news.name and output.news.language")
@@ -137,7 +136,7 @@ def parse(layers: Iterable[Layer], rules: RuleNames) -> Config:
 def option_place(layers: Sequence[Layer], key: str, item: str = "") -> str:
     """File and line, flag or input that decides a key, at `item` of its list; "" where no layer has the key."""
     for layer in reversed(_by_precedence(layers)):
-        if (found := find_node(read_layer(layer).root, key)) is not None:
+        if (found := find_node(read_layer(layer)[0], key)) is not None:
             nodes = found.items if isinstance(found, SequenceNode) else (found,)
             named = (one.mark for one in nodes if isinstance(one, ScalarNode) and one.text == item)
             mark = next(named, found.mark)
@@ -149,57 +148,78 @@ def _by_precedence(layers: Iterable[Layer]) -> list[Layer]:
     return sorted(layers, key=lambda layer: PRECEDENCE.index(layer.origin))
 
 
-def read_layer(layer: Layer) -> YamlDocument:
+def read_layer(layer: Layer) -> Document:
     """A layer as the tree that a config file with its keys gives."""
     if isinstance(layer, File):
         return read_file(layer.name, layer.data)
     mark, names = Mark(layer.name), _split_key(layer.key)
-    option = find_option(OPTIONS, names)
-    value = _parse_value(mark, layer.text.strip(), option.value.separators if option else "")
-    if (node := value.root) is None:
-        return value
+    option = find_option(OPTIONS, ".".join(names[:-1]), names[-1])
+    node, problems = _parse_value(mark, layer.text.strip(), option.value.separators if option else "")
     for name in reversed(names):
-        node = MappingNode(mark, (KeyValue(ScalarNode(mark, name), node),))
-    return YamlDocument(node, value.problems)
+        node = node and MappingNode(mark, ((ScalarNode(mark, name), node),))
+    return node, problems
 
 
-def _parse_value(mark: Mark, text: str, separators: str) -> YamlDocument:
+def _parse_value(mark: Mark, text: str, separators: str) -> Document:
     """YAML in flow style, or text as it is, so that `*.pdf` needs no quotes; a list may have one item a line."""
     if text.startswith(("[", "{", '"', "'")):
         return read_value(mark, text)
     if separators:
         parts = text.replace(separators[0], "\n").splitlines()
-        items: tuple[Node, ...] = tuple(ScalarNode(mark, part.strip()) for part in parts if part.strip())
-        return YamlDocument(SequenceNode(mark, items))
-    return YamlDocument(ScalarNode(mark, text, plain=bool(text)))
+        return SequenceNode(mark, tuple(ScalarNode(mark, part.strip()) for part in parts if part.strip())), ()
+    return ScalarNode(mark, text, plain=bool(text)), ()
 
 
 def _split_key(key: str) -> list[str]:
     """The parts of a dotted key. Behind the last section everything is one part: a pattern may hold dots."""
-    first, dot, rest = key.partition(".")
-    names, section = [first], OPTIONS.find(first)
-    while dot:
-        name, dot, tail = rest.partition(".")
-        section = section.find(name) if isinstance(section, ConfigSection) else None
-        if not dot or not isinstance(section, ConfigSection):
-            return [*names, rest]
+    section, dot, rest = key.partition(".")
+    names = [section]
+    while "." in rest and is_section(OPTIONS, f"{section}.{rest.partition('.')[0]}"):
+        name, _, rest = rest.partition(".")
         names.append(name)
-        rest = tail
-    return names
+        section = f"{section}.{name}"
+    return [*names, rest] if dot else names
 
 
-def _retired_keys(root: Node | None) -> Iterator[str]:
+def _make_config(values: Mapping[str, object]) -> Config:
+    """The defaults with these values by dotted key."""
+    changes: dict[str, Any] = {}
+    for key, value in values.items():
+        option = find_option(OPTIONS, *key.rpartition(".")[::2])
+        if option is None or option.retired:
+            continue
+        *parents, name = option.path.split(".")
+        record = changes
+        for parent in parents:
+            record = record.setdefault(parent, {})
+        if option.names is None:
+            record[name] = value
+        else:
+            record.setdefault(name, {})[key.rpartition(".")[2]] = value
+    return _change_record(DEFAULTS, changes)
+
+
+def _change_record(record: R, changes: Mapping[str, Any]) -> R:
+    """A record with these values of its fields; for a field that is a section, the changes of its record."""
+    new = dict(changes)
+    for name, value in changes.items():
+        if isinstance(value, dict) and isinstance(section := getattr(record, name), Struct):
+            new[name] = _change_record(section, value)
+    return replace(record, **new)
+
+
+def _warn_of_retired_keys(root: Node | None) -> Iterator[str]:
     """A sentence for each key of a layer that is accepted and has no effect any more."""
     for option in TABLE:
         if option.retired and (node := find_node(root, option.key)) is not None:
             yield str(Problem(node.mark, f"{option.key} {option.help[0].lower()}{option.help[1:].rstrip('.')}"))
 
 
-def _replace_location(values: dict[str, object], new: dict[str, object], document: YamlDocument) -> None:
+def _replace_location(values: dict[str, object], new: dict[str, object], root: Node | None) -> None:
     """Folder and address exclude each other: one of them in a later layer removes the other. Raises InvalidValue."""
-    if new.get("source.path") and new.get("source.url") and document.root is not None:
+    if new.get("source.path") and new.get("source.url") and root is not None:
         what = "source: path and url are both given; give only one of them"
-        raise InvalidValue(Problem(document.root.mark, what))
+        raise InvalidValue(Problem(root.mark, what))
     for one, other in (("source.path", "source.url"), ("source.url", "source.path")):
         if new.get(one):
             values.pop(other, None)
@@ -212,11 +232,50 @@ def _message(problems: Sequence[Problem]) -> str:
     return "\n".join([*lines, f"and {counted}{more} more problems"] if more > 0 else lines)
 
 
-def _places() -> dict[str, str]:
-    """Key → its section, "" for the top level."""
-    places = {}
-    for key, found in OPTIONS.keys.items():
-        places[key] = ""
-        if isinstance(found, ConfigSection):
-            places |= dict.fromkeys(found.keys, key)
-    return places
+# --- differences between two configs in the keys that decide what is seen, compared or tolerated (POL-01) ---
+
+_UNSET = "not set"
+
+
+def policy_changes(base: Config, head: Config) -> tuple[PolicyChange, ...]:
+    """Keys whose value differs, in the order of the table of options."""
+    before, after = dict(_values(base)), dict(_values(head))
+    return tuple(
+        PolicyChange(key, before.get(key, _UNSET), after.get(key, _UNSET))
+        for key in dict.fromkeys((*before, *after))
+        if before.get(key) != after.get(key)
+    )
+
+
+def _values(config: Config) -> Iterator[tuple[str, str]]:
+    """(dotted key, value as text) of every key that has a value; that of the version decides nothing."""
+    for option in TABLE:
+        if option.key == "version" or option.retired:
+            continue
+        value = attrgetter(option.path)(config)
+        if option.names is not None:
+            section = option.key.rpartition(".")[0]
+            yield from ((f"{section}.{name}", _flow_text(value[name])) for name in sorted(value))
+        elif option.default_text and value == attrgetter(option.path)(DEFAULTS):
+            yield option.key, option.default_text
+        else:
+            yield option.key, _flow_text(value)
+
+
+def _flow_text(value: object) -> str:
+    """A value as YAML in flow style."""
+    match value:
+        case bool() | None:
+            return "" if value is None else str(value).lower()
+        case frozenset():
+            return f"[{', '.join(sorted(value))}]" if value else "none"
+        case tuple():
+            return f"[{', '.join(map(_flow_text, value))}]"
+        case Mapping():
+            return f"{{{', '.join(f'{key}: {_flow_text(value[key])}' for key in sorted(value))}}}"
+        case SectionPolicy() | ExpectedRemoval() | RuleSetting():
+            values = ((name, _flow_text(getattr(value, name))) for name in value.__struct_fields__)
+            pairs = (f"{name.rstrip('_').replace('_', '-')}: {text}" for name, text in values if text)
+            return f"{{{', '.join(pairs)}}}"
+        case _:
+            return str(value)

@@ -4,8 +4,6 @@ import json
 from operator import attrgetter
 from typing import get_args
 
-from msgspec import Struct
-
 from sitemap_action.config import values
 from sitemap_action.config.schema import (
     BaselineDebt,
@@ -26,8 +24,19 @@ from sitemap_action.config.schema import (
     WaitUntil,
     Www,
 )
-from sitemap_action.config.sections import Option, make_section, record_type, section_schema, to_json
-from sitemap_action.config.types import Json, choice, list_of, map_of, name_choice, optional, plain_or_mapping
+from sitemap_action.config.types import (
+    Json,
+    Option,
+    choice,
+    list_of,
+    map_of,
+    name_choice,
+    optional,
+    plain_or_mapping,
+    record_of,
+    section_schema,
+    to_json,
+)
 from sitemap_action.config.values import MAX_COUNT, whole_number
 from sitemap_action.hosts.all import HOSTS
 from sitemap_action.model.finding import Severity
@@ -52,17 +61,17 @@ _SECTIONS = {
     "checks": "Severities of rules.",
 }
 
-_SECTION_POLICY = record_type(
+_SECTION_POLICY = record_of(
     SectionPolicy, Option("max-removed", values.limit, "How many pages of this part may be lost.")
 )
-_EXPECTED_REMOVAL = record_type(
+_EXPECTED_REMOVAL = record_of(
     ExpectedRemoval,
     Option("url", values.pattern, "Page or pages that are removed."),
     Option("class", choice(Reason), "Class of the removal; any when omitted.", "any", field="class_"),
     Option("reason", values.one_line, "Why, for the readers of the report."),
     Option("until", values.iso_date, "Last day on which this is expected."),
 )
-_RULE_SETTING = record_type(
+_RULE_SETTING = record_of(
     RuleSetting,
     Option("severity", _SEVERITY, "Severity of the findings there."),
     Option("paths", _PATTERNS, "Pages, or sitemap files by their path; everywhere when omitted."),
@@ -393,23 +402,14 @@ TABLE = (
         names=values.rule_id,
     ),
 )
-OPTIONS = make_section(TABLE, _SECTIONS)
+OPTIONS = {option.key: option for option in TABLE}
 DEFAULTS = Config()
 
 
-class OptionRow(Struct, frozen=True):
-    """One row of the table in the documentation; every cell is text."""
-
-    key: str  # dotted
-    takes: str
-    default: str
-    help: str
-
-
-def option_rows() -> tuple[OptionRow, ...]:
-    """Every key a config file may have, in the order of the table."""
+def option_rows() -> tuple[tuple[str, str, str, str], ...]:
+    """Every key that a config file may have, what it takes, its default and help, in the order of the table."""
     return tuple(
-        OptionRow(option.key, option.value.takes, option.default_text or _flow_text(_default(option)), option.help)
+        (option.key, option.value.takes, option.default_text or _flow_text(_default(option)), option.help)
         for option in TABLE
     )
 
@@ -419,7 +419,7 @@ def json_schema() -> dict[str, Json]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Configuration of sitemap-action",
-        **section_schema(OPTIONS, "", _default),
+        **section_schema(OPTIONS, "", _default, _SECTIONS),
         "type": ["object", "null"],
     }
 

@@ -1,4 +1,4 @@
-"""What an option takes: its description, its JSON Schema, and how a node becomes its value.
+"""What an option takes: its description, its JSON Schema, and how a node becomes its value; and tables of options.
 
 A `ValueType` is data with one function, `read`. The functions here make them: of one text, of one of several names, of
 a list or a mapping. `read` raises InvalidValue with every problem of a value, so that all are reported at once.
@@ -6,21 +6,22 @@ a list or a mapping. `read` raises InvalidValue with every problem of a value, s
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from enum import StrEnum
+from enum import Enum, StrEnum
 from functools import partial
-from typing import Generic, TypeAlias, TypeVar
+from types import MappingProxyType
+from typing import Any, Generic, TypeAlias, TypeVar
 
-from msgspec import Struct
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import fields
 
 from sitemap_action.config.yaml import (
     InvalidValue,
-    KeyValue,
     MappingNode,
     Node,
     Problem,
     ScalarNode,
     SequenceNode,
-    quoted,
+    quote,
 )
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
@@ -29,6 +30,8 @@ RuleNames: TypeAlias = frozenset[str]
 T = TypeVar("T")
 U = TypeVar("U")
 E = TypeVar("E", bound=StrEnum)
+R = TypeVar("R", bound=Struct)
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 MAX_PROBLEMS = 200
 """Found in one list or mapping before the rest of it is left alone: a guess at a name costs time."""
@@ -153,10 +156,10 @@ def map_of(key_type: ValueType[str], value_type: ValueType[T]) -> ValueType[Mapp
         if not isinstance(node, MappingNode):
             raise InvalidValue(Problem(node.mark, f"{key}: {describe_node(node)} is not {takes}"))
 
-        def read_entry(entry: KeyValue) -> tuple[str, T]:
-            return key_type.read(entry.key, key, rules), value_type.read(entry.value, key, rules)
+        def read_entry(name: Node, value: Node) -> tuple[str, T]:
+            return key_type.read(name, key, rules), value_type.read(value, key, rules)
 
-        return dict(read_all(partial(read_entry, entry) for entry in node.entries))
+        return dict(read_all(partial(read_entry, *entry) for entry in node.entries))
 
     names, values = key_type.json_schema, value_type.json_schema
     return ValueType(takes, {"type": "object", "propertyNames": names, "additionalProperties": values}, read)
@@ -172,13 +175,36 @@ def plain_or_mapping(plain: ValueType[T], mapping: ValueType[U], takes: str = ""
     return ValueType(takes or f"{plain.takes}, or {mapping.takes}", json_schema, read)
 
 
-def converted(value_type: ValueType[T], convert: Callable[[T], U]) -> ValueType[U]:
+def convert_value(value_type: ValueType[T], convert: Callable[[T], U]) -> ValueType[U]:
     return ValueType(
         value_type.takes,
         value_type.json_schema,
         lambda node, key, rules: convert(value_type.read(node, key, rules)),
         value_type.separators,
     )
+
+
+def record_of(record: type[R], *options: "Option") -> ValueType[R]:
+    """A record as the value of one option; a field without a default is a key that has to be there."""
+    defaults = {one.name: one.default for one in fields(record)}
+    required = [option for option in options if defaults[option.path] is NODEFAULT]
+    table = {option.key: option for option in options}
+
+    def read(node: Node, key: str, rules: RuleNames) -> R:
+        values = read_section(table, node, "", f"{key}.", rules)
+        missing = [
+            Problem(node.mark, f"{key}: {option.key} is missing; it takes {option.value.takes}")
+            for option in required
+            if option.key not in values
+        ]
+        if missing:
+            raise InvalidValue(*missing)
+        return record(**{table[name].path: value for name, value in values.items()})
+
+    json_schema = section_schema(table, "", lambda option: defaults[option.path])
+    if required:
+        json_schema["required"] = [option.key for option in required]
+    return ValueType(f"{{{', '.join(table)}}}", json_schema, read)
 
 
 def read_all(reads: Iterable[Callable[[], T]]) -> list[T]:
@@ -213,4 +239,125 @@ def describe_node(node: Node, *, unquoted: bool = False) -> str:
         case ScalarNode(text=""):
             return "nothing" if node.empty else "an empty text"
         case ScalarNode(text=text, plain=plain):
-            return quoted(text) + ("" if plain or not unquoted else " in quotes")
+            return quote(text) + ("" if plain or not unquoted else " in quotes")
+
+
+# --- tables of options ---
+
+
+class Option(Struct, frozen=True):
+    """One key of the config file."""
+
+    key: str  # dotted
+    value: ValueType[Any]
+    help: str
+    default_text: str = ""  # where no value describes the default
+    field: str = ""  # dotted, of the typed config; "": as the key, with underscores
+    names: ValueType[str] | None = None  # the last part of the key stands for any of these
+    retired: bool = False  # accepted with a warning, and without effect: the help says what to do
+
+    @property
+    def path(self) -> str:
+        return self.field or self.key.replace("-", "_")
+
+
+Options: TypeAlias = Mapping[str, Option]
+"""Key → option: a section is the part of a key before a dot."""
+
+
+def is_section(options: Options, key: str) -> bool:
+    return any(name.startswith(f"{key}.") for name in options)
+
+
+def find_option(options: Options, section: str, name: str) -> Option | None:
+    """The option of a name in a section, or the one that stands for every other name there."""
+    key = f"{section}.{name}" if section else name
+    found = options.get(key)
+    if is_section(options, key) or (found is not None and found.names is None):
+        return found
+    others = (one for one in options.values() if one.names is not None)
+    return next((one for one in others if one.key.rpartition(".")[0] == section), None)
+
+
+def read_section(options: Options, node: Node, section: str, prefix: str, rules: RuleNames) -> dict[str, object]:
+    """The typed values in a section by their keys, with a dot before each name; raises InvalidValue.
+
+    `prefix`: what problems put before the names.
+    """
+    if isinstance(node, ScalarNode) and node.empty:
+        return {}
+    if not isinstance(node, MappingNode):
+        name, what = prefix.removesuffix("."), describe_node(node)
+        problem = f"{name}: {what} is not a section; indent its keys below it"
+        raise InvalidValue(Problem(node.mark, problem if name else f"a config file holds keys and values, not {what}"))
+    start = f"{section}." if section else ""
+    known = [key[len(start) :] for key, option in options.items() if key.startswith(start) and option.names is None]
+    names = list(dict.fromkeys(name.partition(".")[0] for name in known))
+
+    def read_entry(key: ScalarNode, value: Node) -> dict[str, object]:
+        name, path = f"{start}{key.text}", f"{prefix}{key.text}"
+        if key.text in names and is_section(options, name):
+            return read_section(options, value, name, f"{path}.", rules)
+        option, guess = find_option(options, section, key.text), did_you_mean(key.text, names)
+        if option is not None and option.names is not None and not guess:
+            option.names.read(key, section, rules)
+        elif option is None or key.text not in names:
+            guess = _describe_place(options, key.text) or guess or f"; known here: {', '.join(names)}"
+            raise InvalidValue(Problem(key.mark, f"{path} is not a known key{guess}"))
+        return {name: option.value.read(value, path, rules)}
+
+    return dict(pair for one in read_all(partial(read_entry, *entry) for entry in node.entries) for pair in one.items())
+
+
+def _describe_place(options: Options, name: str) -> str:
+    """The end of a message on a name that belongs to another section; "" for one that belongs nowhere."""
+    places: dict[str, str] = {}
+    for key in options:
+        first, _, rest = key.partition(".")
+        places |= {first: "at the top level, not indented", rest.partition(".")[0]: f"under {first}"}
+    return f"; {name} belongs {places[name]}" if places.get(name) else ""
+
+
+def section_schema(
+    options: Options, section: str, default_of: Callable[[Option], object], helps: Mapping[str, str] = _NOTHING
+) -> dict[str, Json]:
+    """JSON Schema of the mapping that holds the keys of a section. `helps`: what each section is about."""
+    properties: dict[str, Json] = {}
+    result: dict[str, Json] = {"type": "object", "properties": properties, "additionalProperties": False}
+    start = f"{section}." if section else ""
+    for key, option in options.items():
+        name, dot, _ = key[len(start) :].partition(".")
+        inner = f"{start}{name}"
+        if not key.startswith(start) or name in properties:
+            continue
+        title: dict[str, Json] = {"title": inner, "description": helps[inner] if dot else option.help}
+        if dot:
+            below = section_schema(options, inner, default_of, helps)
+            properties[name] = title | below | {"type": ["object", "null"]}
+        elif option.names is not None:
+            result["additionalProperties"] = {"description": option.help, **option.value.json_schema}
+            result["propertyNames"] = option.names.json_schema
+        else:
+            properties[name] = title | dict(option.value.json_schema) | _default_schema(option, default_of(option))
+    return result
+
+
+def _default_schema(option: Option, default: object) -> dict[str, Json]:
+    """The default as JSON Schema has it; one that is computed later has no value."""
+    known = {} if option.default_text or default is NODEFAULT else {"default": to_json(default)}
+    return known | ({"deprecated": True} if option.retired else {})
+
+
+def to_json(value: object) -> Json:
+    """A typed value as the config file would have it."""
+    match value:
+        case Enum():
+            return str(value.value)
+        case bool() | int() | str():
+            return value
+        case tuple():
+            return [to_json(item) for item in value]
+        case dict():
+            return {str(key): to_json(item) for key, item in value.items()}
+        case _:
+            return str(value)

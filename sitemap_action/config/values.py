@@ -13,7 +13,7 @@ from sitemap_action.config.types import (
     Json,
     RuleNames,
     ValueType,
-    converted,
+    convert_value,
     did_you_mean,
     list_of,
     list_or_word,
@@ -23,7 +23,8 @@ from sitemap_action.config.types import (
     plain_or_mapping,
     text_type,
 )
-from sitemap_action.config.yaml import InvalidValue, MappingNode, Node, Problem, ScalarNode, quoted
+from sitemap_action.config.yaml import InvalidValue, MappingNode, Node, Problem, ScalarNode, quote
+from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
 from sitemap_action.web.media import SKIP_CLASSES, skipped_extensions
 from sitemap_action.web.patterns import BadPattern, compile_patterns
@@ -80,7 +81,7 @@ def whole_number(low: int, high: int, example: int, takes: str = "") -> ValueTyp
 
 def _too_large(text: str) -> str:
     """What is wrong with a number that nobody means; "" for any other text, of which its description says more."""
-    return f"{quoted(text)} is too large" if re.fullmatch(r"0*[1-9][0-9]{6,}(?:\.[0-9]*)?", text) else ""
+    return f"{quote(text)} is too large" if re.fullmatch(r"0*[1-9][0-9]{6,}(?:\.[0-9]*)?", text) else ""
 
 
 def _boolean(text: str, _rules: RuleNames) -> bool:
@@ -113,10 +114,10 @@ def _pattern(text: str, _rules: RuleNames) -> str:
 
 def _skip_class(text: str, _rules: RuleNames) -> str:
     if "/" in text and not skipped_extensions(text):
-        raise ValueError(f"no extension of {quoted(text)} is known; name the extension, as in .dwg")
+        raise ValueError(f"no extension of {quote(text)} is known; name the extension, as in .dwg")
     if text not in SKIP_CLASSES and "/" not in text and not re.fullmatch(r"\.[A-Za-z0-9]+", text):
         raise ValueError(
-            f"{quoted(text)} is not one of {', '.join(SKIP_CLASSES)}, an extension such as .dwg or a media type"
+            f"{quote(text)} is not one of {', '.join(SKIP_CLASSES)}, an extension such as .dwg or a media type"
             f"{did_you_mean(text, SKIP_CLASSES)}"
         )
     return text
@@ -141,7 +142,7 @@ def _is_selector(text: str) -> bool:
 def _rule_id(text: str, rules: RuleNames) -> str:
     if text not in rules:
         guess = did_you_mean(text, sorted(rules))
-        raise ValueError(f"{quoted(text)} is not a rule or a family of rules{guess or '; see `sitemap-action rules`'}")
+        raise ValueError(f"{quote(text)} is not a rule or a family of rules{guess or '; see `sitemap-action rules`'}")
     return text
 
 
@@ -156,7 +157,7 @@ def _normal_url(text: str) -> str:
     try:
         return normalize(text)
     except BadUrl as error:
-        raise ValueError(f"{quoted(text)} cannot be used: {error}") from None
+        raise ValueError(f"{quote(text)} cannot be used: {error}") from None
 
 
 def parse_site_url(text: str) -> str:
@@ -289,10 +290,10 @@ server_path = matching("a path on the server that begins with /", "/status.html"
 
 def _read_allowed(node: Node, key: str, rules: RuleNames) -> QuerySetting:
     entries = node.entries if isinstance(node, MappingNode) else ()
-    if [entry.key.text for entry in entries] != ["allow"]:
+    if [name.text for name, _ in entries] != ["allow"]:
         what = f"{key}: a mapping has the one key allow here; for example {{allow: [page]}}"
         raise InvalidValue(Problem(node.mark, what))
-    return QuerySetting(_parameters.read(entries[0].value, f"{key}.allow", rules))
+    return QuerySetting(_parameters.read(entries[0][1], f"{key}.allow", rules))
 
 
 _parameters = list_of(parameter, at_least=1, commas=True)
@@ -308,7 +309,9 @@ query = plain_or_mapping(
     "keep, drop or {allow: [names of parameters]}",
 )
 
-fail_on = converted(list_or_word("none", {**{row: row for row in FAIL_ON_ROWS}, "none": None}, commas=True), frozenset)
+fail_on = convert_value(
+    list_or_word("none", {**{row: row for row in FAIL_ON_ROWS}, "none": None}, commas=True), frozenset
+)
 
 extensions = list_or_word("keep", {"keep": None, **{name.value: name for name in Extension}}, at_least=1, commas=True)
 
@@ -330,7 +333,7 @@ _priority = matching(
     numeric=True,
 )
 priority = plain_or_mapping(
-    converted(name_choice((DEPTH, HOME)), lambda name: {EVERYWHERE: name}),
+    convert_value(name_choice((DEPTH, HOME)), lambda name: {EVERYWHERE: name}),
     map_of(pattern, empty_or(_priority)),
     "depth, home, or a mapping of patterns to numbers from 0.0 to 1.0, depth or home",
 )
@@ -340,11 +343,11 @@ def _read_lastmod_map(node: Node, key: str, rules: RuleNames) -> Mapping[str, st
     """Reads globs of sources in the order of the file: of several the first that matches a source counts."""
     pairs = _source_pages.read(node, key, rules)
     problems = []
-    for entry in node.entries if isinstance(node, MappingNode) else ():
+    for source, _ in node.entries if isinstance(node, MappingNode) else ():
         try:
-            SourcePages([SourceRule(entry.key.text, pairs[entry.key.text])])
+            SourcePages([SourceRule(source.text, pairs[source.text])])
         except BadSourceMap as error:
-            problems.append(Problem(entry.key.mark, f"{key}: {error}"))
+            problems.append(Problem(source.mark, f"{key}: {error}"))
     if problems:
         raise InvalidValue(*problems)
     return pairs

@@ -97,57 +97,47 @@ class SequenceNode(Struct, frozen=True):
     items: tuple["Node", ...]
 
 
-class KeyValue(Struct, frozen=True):
-    """One entry of a mapping."""
-
-    key: ScalarNode
-    value: "Node"
-
-
 class MappingNode(Struct, frozen=True):
-    """Each key occurs once."""
+    """Keys, of which each occurs once, and their values."""
 
     mark: Mark
-    entries: tuple[KeyValue, ...]
+    entries: tuple[tuple[ScalarNode, "Node"], ...]
+
+    def find(self, name: str) -> "Node | None":
+        return next((value for key, value in self.entries if key.text == name), None)
 
 
 Node: TypeAlias = ScalarNode | SequenceNode | MappingNode
+Document: TypeAlias = tuple[Node | None, tuple[Problem, ...]]
+"""What could be read, None for nothing, and the problems of the rest."""
 _Place: TypeAlias = Callable[[int, int], Mark]  # of a line and a column, both from 0
 
 
-class YamlDocument(Struct, frozen=True):
-    """The nodes that could be read, and the problems of the rest."""
-
-    root: Node | None  # None: nothing
-    problems: tuple[Problem, ...] = ()
-
-
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     return f'"{_shorten(_remove_userinfo(text), _MAX_QUOTED)}"'
 
 
 def find_node(root: Node | None, key: str) -> Node | None:
     """The value of a dotted key; None where the tree has no such key."""
     for name in key.split("."):
-        entries = root.entries if isinstance(root, MappingNode) else ()
-        root = next((entry.value for entry in entries if entry.key.text == name), None)
+        root = root.find(name) if isinstance(root, MappingNode) else None
     return root
 
 
-def read_file(name: str, data: bytes) -> YamlDocument:
+def read_file(name: str, data: bytes) -> Document:
     """An empty file is an empty mapping."""
     try:
         return _read(_decode(name, data), lambda line, column: Mark(name, line + 1, column + 1))
     except InvalidValue as invalid:
-        return YamlDocument(None, invalid.problems)
+        return None, invalid.problems
 
 
-def read_value(mark: Mark, text: str) -> YamlDocument:
+def read_value(mark: Mark, text: str) -> Document:
     """The value of an input or a flag; every node has the same mark."""
     try:
         return _read(text, lambda _line, _column: mark)
     except InvalidValue as invalid:
-        return YamlDocument(None, invalid.problems)
+        return None, invalid.problems
 
 
 def _decode(name: str, data: bytes) -> str:
@@ -163,7 +153,7 @@ def _decode(name: str, data: bytes) -> str:
         ) from None
 
 
-def _read(text: str, place: _Place) -> YamlDocument:
+def _read(text: str, place: _Place) -> Document:
     import yaml  # noqa: PLC0415 - flags alone need no YAML parser
     from yaml.reader import ReaderError  # noqa: PLC0415
 
@@ -177,7 +167,7 @@ def _read(text: str, place: _Place) -> YamlDocument:
     except (ValueError, OverflowError):  # PyYAML on \UFFFFFFFF, and on a version of 5,000 digits
         what = "not valid YAML: an escape or a number after this place is out of range"
         raise InvalidValue(*reader.problems, Problem(reader.last, what)) from None
-    return YamlDocument(root, tuple(reader.problems))
+    return root, tuple(reader.problems)
 
 
 def _explain(error: "yaml.MarkedYAMLError | ReaderError", text: str) -> tuple[int, int, str]:
@@ -253,7 +243,7 @@ class _NodeReader:
         while not isinstance(event := next(events), yaml.CollectionEndEvent):
             yield self._read_node(event, events, depth)
 
-    def _read_entries(self, events: "Iterator[yaml.Event]", depth: int) -> Iterator[KeyValue]:
+    def _read_entries(self, events: "Iterator[yaml.Event]", depth: int) -> Iterator[tuple[ScalarNode, Node]]:
         seen: dict[str, Mark] = {}
         nodes = self._read_items(events, depth)  # key, value, key, value …
         for key, value in zip(nodes, nodes, strict=True):
@@ -263,10 +253,10 @@ class _NodeReader:
                 self.problems.append(Problem(key.mark, "merge keys (<<) are not supported; write the keys out"))
             elif first := seen.get(key.text):
                 where = f"; the first is in line {first.line}" if first.line else ""
-                self.problems.append(Problem(key.mark, f"the key {quoted(key.text)} occurs twice{where}"))
+                self.problems.append(Problem(key.mark, f"the key {quote(key.text)} occurs twice{where}"))
             else:
                 seen[key.text] = key.mark
-                yield KeyValue(key, value)
+                yield key, value
 
     def _expand_alias(self, mark: Mark, name: str) -> Node:
         if name not in self._anchors:

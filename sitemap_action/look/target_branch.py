@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.changes import policy_changes
-from sitemap_action.config.layers import ConfigReader
+from sitemap_action.config.layers import ConfigReader, policy_changes
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import BaselineError, ConfigError
 from sitemap_action.look.baseline import Baseline, Choice

@@ -178,10 +178,10 @@ def safe_word(text: str) -> str:
 def read_values(file: SourceFile) -> ConfigValues:
     """The values of a config, whose format its suffix tells."""
     if file.path.endswith((".yml", ".yaml")):
-        document = read_file(file.path, file.text.encode(errors="replace"))
-        if document.root is None:
-            return ConfigValues(file, problem="; ".join(str(one) for one in document.problems[:1]))
-        return _flat_values(file, _plain_value(document.root))
+        root, problems = read_file(file.path, file.text.encode(errors="replace"))
+        if root is None:
+            return ConfigValues(file, problem="; ".join(str(one) for one in problems[:1]))
+        return _flat_values(file, _plain_value(root))
     if file.path.endswith((".toml", ".json")):
         control = ControlFile(file.path, file.text.encode(errors="replace"))
         try:
@@ -195,7 +195,7 @@ def read_values(file: SourceFile) -> ConfigValues:
 def _plain_value(node: Node) -> object:
     """Tags, which generators allow and our own config does not, are passed over."""
     if isinstance(node, MappingNode):
-        return {entry.key.text: _plain_value(entry.value) for entry in node.entries}
+        return {key.text: _plain_value(value) for key, value in node.entries}
     if isinstance(node, SequenceNode):
         return [text for item in node.items for text in _item_texts(item)]
     return node.text if isinstance(node, ScalarNode) and not (node.plain and node.text in _EMPTY) else None
@@ -203,7 +203,7 @@ def _plain_value(node: Node) -> object:
 
 def _item_texts(item: Node) -> Iterable[str]:
     if isinstance(item, MappingNode):
-        return [entry.key.text for entry in item.entries]
+        return [key.text for key, _ in item.entries]
     return [item.text] if isinstance(item, ScalarNode) else []
 
 

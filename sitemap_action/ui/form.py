@@ -10,7 +10,7 @@ from sitemap_action.config.layers import File, Origin, Setting, parse, read_laye
 from sitemap_action.config.options import json_schema, option_rows
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, Config
 from sitemap_action.config.types import RuleNames
-from sitemap_action.config.yaml import KeyValue, MappingNode, Mark, Node, ScalarNode, SequenceNode, find_node
+from sitemap_action.config.yaml import MappingNode, Mark, Node, ScalarNode, SequenceNode, find_node
 from sitemap_action.errors import ConfigError
 
 _PLAIN = re.compile(r"(?!\.\.\.)[\w./+](?:[\w./%+*@=&~-]|:(?=[\w./%*]))*", re.ASCII)
@@ -27,29 +27,27 @@ def node_text(node: Node) -> str:
 
 def merge_trees(lower: MappingNode, upper: MappingNode) -> MappingNode:
     """Every key of both; where both have one, that of `upper`, and mappings key by key."""
-    over = {entry.key.text: entry for entry in upper.entries}
-    entries = [_merged_entry(entry, over.pop(entry.key.text, entry)) for entry in lower.entries]
-    return MappingNode(lower.mark, (*entries, *over.values()))
-
-
-def _merged_entry(lower: KeyValue, upper: KeyValue) -> KeyValue:
-    if isinstance(lower.value, MappingNode) and isinstance(upper.value, MappingNode):
-        return KeyValue(upper.key, merge_trees(lower.value, upper.value))
-    return upper
+    entries = {key.text: (key, value) for key, value in lower.entries}
+    for key, value in upper.entries:
+        below = lower.find(key.text)
+        if isinstance(below, MappingNode) and isinstance(value, MappingNode):
+            entries[key.text] = key, merge_trees(below, value)
+        else:
+            entries[key.text] = key, value
+    return MappingNode(lower.mark, tuple(entries.values()))
 
 
 def remove_keys(node: MappingNode, keys: Collection[str], prefix: str = "") -> MappingNode:
     """The tree with none of the dotted keys, and without a section that this leaves empty."""
     entries = []
-    for entry in node.entries:
-        key, value = f"{prefix}{entry.key.text}", entry.value
+    for name, value in node.entries:
+        key = f"{prefix}{name.text}"
         if key in keys:
             continue
-        if isinstance(value, MappingNode) and any(one.startswith(f"{key}.") for one in keys):
-            value = remove_keys(value, keys, f"{key}.")
-            if not value.entries:
-                continue
-        entries.append(KeyValue(entry.key, value))
+        if not isinstance(value, MappingNode) or not any(one.startswith(f"{key}.") for one in keys):
+            entries.append((name, value))
+        elif (rest := remove_keys(value, keys, f"{key}.")).entries:
+            entries.append((name, rest))
     return MappingNode(node.mark, tuple(entries))
 
 
@@ -69,8 +67,8 @@ def _lines(node: MappingNode | SequenceNode, indent: str) -> Iterator[str]:
     if isinstance(node, SequenceNode):
         yield from (f"{indent}- {_flow(item)}\n" for item in node.items)
         return
-    for entry in node.entries:
-        key, value = _flow(entry.key), entry.value
+    for name, value in node.entries:
+        key = _flow(name)
         if isinstance(value, ScalarNode) and value.empty:
             yield f"{indent}{key}:\n"
         elif isinstance(value, ScalarNode) or not _inside(value):
@@ -91,7 +89,7 @@ def _flow(node: Node) -> str:
         case SequenceNode(items=items):
             return f"[{', '.join(map(_flow, items))}]"
         case MappingNode(entries=entries):
-            return f"{{{', '.join(f'{_flow(entry.key)}: {_flow(entry.value)}' for entry in entries)}}}"
+            return f"{{{', '.join(f'{_flow(key)}: {_flow(value)}' for key, value in entries)}}}"
 
 
 def _quote(text: str) -> str:
@@ -166,20 +164,20 @@ class FormGroup(Struct, frozen=True):
 
 def form(base: MappingNode | None = None) -> tuple[FormGroup, ...]:
     """`base`: the config file that the fields are filled in from."""
-    rows = {row.key: row for row in option_rows()}
+    rows = {key: (default, text) for key, _, default, text in option_rows()}
     schema = json_schema()
     groups = []
     for title, fields in _GROUPS:
         made = []
         for key, label in fields:
-            row, described = rows[key], _schema(schema, key)
+            (default, text), described = rows[key], _schema(schema, key)
             kinds = described.get("type", ())
             made.append(
                 FormField(
                     key=key,
                     label=label,
-                    help=_OWN_HELP.get(key, row.help),
-                    default="" if key in _OWN_HELP else row.default,
+                    help=_OWN_HELP.get(key, text),
+                    default="" if key in _OWN_HELP else default,
                     choices=tuple(described.get("enum", ())),
                     lines=any(one.get("type") == "array" for one in described.get("anyOf", ())),
                     numeric=kinds == "integer",
@@ -224,7 +222,7 @@ class ChosenConfig(Struct, frozen=True):
 def read_base(data: bytes, rules: RuleNames) -> MappingNode:
     """The config file of the folder, which the form can start from. Raises ConfigError."""
     parse((File(DEFAULT_CONFIG, data),), rules)
-    root = read_layer(File(DEFAULT_CONFIG, data)).root
+    root, _ = read_layer(File(DEFAULT_CONFIG, data))
     return root if isinstance(root, MappingNode) else _EMPTY
 
 
@@ -243,7 +241,7 @@ def chosen_config(values: Mapping[str, str], rules: RuleNames, base: MappingNode
         raise FormProblem(problems)
     tree = remove_keys(base, KEYS) if base else _EMPTY
     for key, text in given.items():
-        root = read_layer(_setting(key, text)).root
+        root, _ = read_layer(_setting(key, text))
         tree = merge_trees(tree, root) if isinstance(root, MappingNode) else tree
     text = node_text(tree)
     try:

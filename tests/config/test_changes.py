@@ -3,8 +3,7 @@
 import pytest
 
 from sitemap_action.cli.options import KNOWN
-from sitemap_action.config.changes import policy_changes
-from sitemap_action.config.layers import ConfigReader, assignment
+from sitemap_action.config.layers import ConfigReader, assignment, policy_changes
 
 
 def changes(base: str | None, head: str | None, *flags: str) -> list[tuple[str, str, str]]:

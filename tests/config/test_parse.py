@@ -7,8 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sitemap_action.config.changes import policy_changes
-from sitemap_action.config.layers import PRECEDENCE, File, Layer, Origin, Setting, assignment, flag, inputs, parse
+from sitemap_action.config.layers import (
+    PRECEDENCE,
+    File,
+    Layer,
+    Origin,
+    Setting,
+    assignment,
+    flag,
+    inputs,
+    parse,
+    policy_changes,
+)
 from sitemap_action.config.options import TABLE
 from sitemap_action.config.schema import (
     FAIL_ON,
@@ -21,7 +31,7 @@ from sitemap_action.config.schema import (
     QuerySetting,
     SectionPolicy,
 )
-from sitemap_action.config.sections import Option
+from sitemap_action.config.types import Option
 from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.hosts.all import HOSTS
 from sitemap_action.model.finding import Severity

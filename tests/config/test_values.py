@@ -144,7 +144,7 @@ GOOD: list[tuple[AnyType, str, object]] = [
 
 @pytest.mark.parametrize(("value_type", "text", "value"), GOOD)
 def test_good(value_type: AnyType, text: str, value: object) -> None:
-    node = read_value(Mark("x"), text).root
+    node = read_value(Mark("x"), text)[0]
     assert node is not None
     assert value_type.read(node, "key", KNOWN) == value
 
@@ -355,7 +355,7 @@ BAD_PLACES: list[tuple[AnyType, str, list[str]]] = [
     [*BAD, *(pytest.param(*row, marks=pytest.mark.attack("arguments")) for row in BAD_PLACES)],
 )
 def test_bad(value_type: AnyType, text: str, problems: list[str]) -> None:
-    node = read_value(Mark("x"), text).root
+    node = read_value(Mark("x"), text)[0]
     assert node is not None
     with pytest.raises(InvalidValue) as caught:
         value_type.read(node, "key", KNOWN)
@@ -365,13 +365,13 @@ def test_bad(value_type: AnyType, text: str, problems: list[str]) -> None:
 
 @pytest.mark.parametrize("value", [Limit(), Limit(5), Limit(percent=20), Limit(5, 2.5), Limit(0, 0)])
 def test_a_limit_is_written_as_it_is_read(value: Limit) -> None:
-    node = read_value(Mark("x"), str(value)).root
+    node = read_value(Mark("x"), str(value))[0]
     assert node is not None
     assert values.limit.read(node, "key", KNOWN) == value
 
 
 @pytest.mark.parametrize("value", [QuerySetting(), QuerySetting(()), QuerySetting(("page", "utm_*"))])
 def test_a_query_is_written_as_it_is_read(value: QuerySetting) -> None:
-    node = read_value(Mark("x"), str(value).replace("utm_*", "'utm_*'")).root
+    node = read_value(Mark("x"), str(value).replace("utm_*", "'utm_*'"))[0]
     assert node is not None
     assert values.query.read(node, "key", KNOWN) == value

@@ -5,17 +5,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import share
-from sitemap_action.config.yaml import KeyValue, MappingNode, Mark, Node, ScalarNode, SequenceNode, read_file
+from sitemap_action.config.yaml import MappingNode, Mark, Node, ScalarNode, SequenceNode, read_file
 from sitemap_action.ui.form import merge_trees, node_text, remove_keys, value_text
 
 HERE = Mark("x")
 
 
 def tree(text: str) -> MappingNode:
-    found = read_file("x", text.encode())
-    assert not found.problems
-    assert isinstance(found.root, MappingNode)
-    return found.root
+    root, problems = read_file("x", text.encode())
+    assert not problems
+    assert isinstance(root, MappingNode)
+    return root
 
 
 def plain(node: Node) -> object:
@@ -26,7 +26,7 @@ def plain(node: Node) -> object:
         case SequenceNode(items=items):
             return [plain(item) for item in items]
         case MappingNode(entries=entries):
-            return {entry.key.text: plain(entry.value) for entry in entries}
+            return {key.text: plain(value) for key, value in entries}
 
 
 SCALARS = st.builds(
@@ -39,13 +39,13 @@ SCALARS = st.builds(
 NODES: st.SearchStrategy[Node] = st.recursive(
     SCALARS,
     lambda inner: st.builds(SequenceNode, st.just(HERE), st.lists(inner, max_size=3).map(tuple))
-    | st.builds(MappingNode, st.just(HERE), st.lists(st.builds(KeyValue, SCALARS, inner), max_size=3, unique_by=lambda entry: entry.key.text).map(tuple)),
+    | st.builds(MappingNode, st.just(HERE), st.lists(st.tuples(SCALARS, inner), max_size=3, unique_by=lambda entry: entry[0].text).map(tuple)),
     max_leaves=6,
 )  # fmt: skip
 TREES = st.builds(
     MappingNode,
     st.just(HERE),
-    st.lists(st.builds(KeyValue, SCALARS, NODES), max_size=4, unique_by=lambda entry: entry.key.text).map(tuple),
+    st.lists(st.tuples(SCALARS, NODES), max_size=4, unique_by=lambda entry: entry[0].text).map(tuple),
 )
 
 
