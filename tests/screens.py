@@ -14,10 +14,9 @@ import pytest
 
 from browser import Browser
 from sitemap_action.cli.options import KNOWN
-from sitemap_action.ui.past_run import PastRun
 from sitemap_action.ui.run_statistics import RunStatistics
 from sitemap_action.ui.server import ScreenServer, listen
-from sitemap_action.ui.session import Places, Session
+from sitemap_action.ui.session import PastRun, Session
 
 _PATIENCE = 60  # seconds of a busy machine
 
@@ -28,7 +27,7 @@ class RunningScreen:
     def __init__(self, folder: Path, files: Path) -> None:
         folder.mkdir(exist_ok=True)
         files.mkdir()
-        self.session = Session(Places(folder, files), KNOWN)
+        self.session = Session(folder, files, KNOWN)
         self._server = ScreenServer(self.session, listen(0))
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread()
@@ -106,7 +105,7 @@ class Synthetic:
                 yield json.dumps({"what": "progress", "done": number + 1, "queued": self._count - number})
                 await asyncio.sleep(self._wait)
 
-    async def ended(self) -> int:
+    async def wait(self) -> int:
         return 70
 
     async def stop(self) -> None:

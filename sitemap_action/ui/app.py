@@ -18,9 +18,8 @@ from starlette.routing import Route
 from sitemap_action import __version__
 from sitemap_action.config.schema import DEFAULT_CONFIG
 from sitemap_action.ui.form import FormProblem, form
-from sitemap_action.ui.past_run import PastRun
 from sitemap_action.ui.run_statistics import AT_ONCE, LogRow, RunCounts, Unread
-from sitemap_action.ui.session import Session
+from sitemap_action.ui.session import PastRun, Session
 
 T = TypeVar("T")
 
@@ -147,21 +146,24 @@ class WebUi:
         yield "retry: 1000\n\n"
         session, sent, quiet, most = self._session, _Sent(), 0.0, KEPT_LINES
         while not self._ending():
-            part = session.feed.after(number, most)
-            runs, unread = [_hide_places(run) for run in session.runs], session.tally.unread() if session.tally else []
-            changed = Update(
+            last, rows, missed = session.feed.rows_after(number, most)
+            runs, unread = (
+                [_hide_places(run) for run in session.runs],
+                session.tally.list_unread() if session.tally else [],
+            )
+            update = Update(
                 running=session.running,
                 counts=session.tally.counts(session.clock()) if session.tally else None,
-                rows=part.rows,
-                missed=part.missed,
-                runs=sent.changed("runs", runs),
-                unread=sent.changed("unread", unread, patience=_SLOWER if session.running else 0.0),
+                rows=rows,
+                missed=missed,
+                runs=sent.find_change("runs", runs),
+                unread=sent.find_change("unread", unread, patience=_SLOWER if session.running else 0.0),
             )
-            turned = sent.changed("running", [changed.running]) is not None
-            new = turned or part.last != number or changed.runs is not None or changed.unread is not None
-            if new or quiet >= (_SLOWER if changed.running else _QUIET):
-                yield f"id: {part.last}\ndata: {msgspec.json.encode(changed).decode()}\n\n"
-                number, quiet, most = part.last, 0.0, AT_ONCE
+            turned = sent.find_change("running", [update.running]) is not None
+            new = turned or last != number or update.runs is not None or update.unread is not None
+            if new or quiet >= (_SLOWER if update.running else _QUIET):
+                yield f"id: {last}\ndata: {msgspec.json.encode(update).decode()}\n\n"
+                number, quiet, most = last, 0.0, AT_ONCE
             await asyncio.sleep(_TICK)
             quiet += _TICK
 
@@ -175,7 +177,7 @@ class _Sent:
     def __init__(self) -> None:
         self._sent: dict[str, tuple[bytes, float]] = {}
 
-    def changed(self, name: str, value: list[T], patience: float = 0.0) -> list[T] | None:
+    def find_change(self, name: str, value: list[T], patience: float = 0.0) -> list[T] | None:
         """The state as JSON; None where the page has it, or was sent another one less than `patience` seconds ago."""
         text, now = msgspec.json.encode(value), time.monotonic()
         before, at = self._sent.get(name, (b"", -patience))

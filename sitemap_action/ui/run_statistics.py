@@ -1,7 +1,7 @@
 """What the events of a run add up to: counts, the time that is left, why pages were not read."""
 
 from collections import deque
-from collections.abc import Iterator
+from itertools import islice
 
 from msgspec import Struct
 
@@ -65,7 +65,7 @@ class RunCounts(Struct, frozen=True):
 
 
 class RunStatistics:
-    """Of one run; `now` is a clock that only grows."""
+    """The statistics of one run; `now` is a clock that only grows."""
 
     def __init__(self, started: float) -> None:
         self._started = started
@@ -138,8 +138,8 @@ class RunStatistics:
             remaining=round(waiting / speed, 1) if known else None,
         )
 
-    def unread(self) -> list[Unread]:
-        """Most first."""
+    def list_unread(self) -> list[Unread]:
+        """Reasons why pages were not read, the most frequent first."""
         return sorted(self._unread.values(), key=lambda group: (-group.count, group.kind, group.reason))
 
 
@@ -155,14 +155,6 @@ def _short(text: str) -> str:
 
 KEPT = 1_000  # lines that a page can ask for again
 AT_ONCE = 60  # lines in one message: nobody reads more of them in its time
-
-
-class FeedPart(Struct, frozen=True):
-    """The lines behind one that a page has."""
-
-    last: int  # number of the newest line
-    rows: tuple[LogRow, ...]
-    missed: int  # lines before these that are not sent
 
 
 class Feed:
@@ -181,13 +173,13 @@ class Feed:
         self._last += 1
         self._rows.append(row)
 
-    def after(self, number: int, most: int = AT_ONCE) -> FeedPart:
-        """`number`: the last line that the page has; one that this run never gave counts as none."""
+    def rows_after(self, number: int, most: int = AT_ONCE) -> tuple[int, tuple[LogRow, ...], int]:
+        """The number of the newest line, the last lines behind a number, and how many before these are left out.
+
+        `number`: of the last line that the page has; one that this run never gave counts as none.
+        """
         if not self._first <= number <= self._last:
             number = self._first
         new = self._last - number
-        return FeedPart(self._last, tuple(_tail(self._rows, min(new, most))), max(0, new - most))
-
-
-def _tail(rows: deque[LogRow], count: int) -> Iterator[LogRow]:
-    return (rows[place] for place in range(max(0, len(rows) - count), len(rows)))
+        rows = islice(reversed(self._rows), min(new, most))
+        return self._last, tuple(rows)[::-1], max(0, new - most)

@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from sitemap_action.config.types import RuleNames
 from sitemap_action.errors import UsageError
 from sitemap_action.ui.app import WebUi
-from sitemap_action.ui.session import Places, Session
+from sitemap_action.ui.session import Session
 
 _BYTES = 32  # of randomness in a token
 _UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
@@ -194,7 +194,7 @@ def serve(port: int, rules: RuleNames, flags: tuple[str, ...], log: Callable[[st
         listen(port) as listening,
         tempfile.TemporaryDirectory(prefix="sitemap-action-ui-", ignore_cleanup_errors=True) as folder,
     ):
-        session = Session(Places(Path.cwd(), Path(folder)), rules, flags)
+        session = Session(Path.cwd(), Path(folder), rules, flags)
         server = ScreenServer(session, listening)
         log(f"open {server.address}")
         log("the address is a key to this program: keep it to yourself. Ctrl-C ends it")

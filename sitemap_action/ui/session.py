@@ -8,11 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from enum import StrEnum
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -23,7 +26,6 @@ from sitemap_action.config.yaml import MAX_BYTES, MappingNode
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import ConfigError
 from sitemap_action.ui.form import ChosenConfig, FormProblem, chosen_config, read_base
-from sitemap_action.ui.past_run import PastRun, Status, finished_run
 from sitemap_action.ui.run_statistics import Feed, LogRow, RunEvent, RunStatistics, note
 
 _LONGEST = 256 * 1024  # bytes of a line; the rest of a longer one is dropped
@@ -73,7 +75,7 @@ class Child:
         if pending:
             yield pending.decode(errors="replace")
 
-    async def ended(self) -> int:
+    async def wait(self) -> int:
         """The exit code; negative when a signal ended it."""
         return await self._process.wait()
 
@@ -99,6 +101,105 @@ def _environment(environment: Mapping[str, str], withhold: frozenset[str]) -> di
     }
 
 
+# --- a run, and the files that it left ---
+
+_SITEMAPS = "sitemap"  # folder of the sitemap files
+_MOST_SAID = 12  # lines
+_INTERRUPTED = (130, 143)  # SIGINT, SIGTERM
+
+
+class Status(StrEnum):
+    """How far a run is."""
+
+    RUNNING = "running"
+    STOPPING = "stopping"
+    STOPPED = "stopped"  # by the user, with a report of what was seen
+    FINISHED = "finished"
+    FAILED = "failed"  # without a report
+
+
+class _Counts(Struct, frozen=True):
+    urls: int = 0
+    stale: int = 0
+    added: int = 0
+    removed: int = 0
+    errors: int = 0
+    warnings: int = 0
+
+
+class _Report(Struct, frozen=True):
+    """What is read of `report.json`."""
+
+    result: str
+    sitemap: str = ""
+    complete: bool = True
+    counts: _Counts = _Counts()
+    state: dict[str, Any] = {}
+
+
+class PastRun(Struct):
+    """`folder` holds its files; the fields below it are known once it has ended."""
+
+    number: int
+    target: str  # address or folder
+    started: str
+    folder: Path
+    status: Status = Status.RUNNING
+    code: int | None = None
+    headline: str = ""  # the first line of the report, or what went wrong
+    result: str = ""
+    complete: bool = True
+    counts: _Counts = _Counts()
+    resumed: int = 0
+    unchanged: int = 0
+    files: tuple[str, ...] = ()  # that can be taken
+    sitemap: Path | None = None
+
+
+def _read_files(run: PastRun, code: int, said: Sequence[str]) -> None:
+    """Fill in what the ended process has left."""
+    run.code = code
+    run.status = Status.FAILED
+    run.headline = "\n".join(said[-_MOST_SAID:]) or f"the run ended with code {code} and said nothing"
+    names = [name for name in ("report.html", "report.json") if (run.folder / name).is_file()]
+    run.files = ("sitemap.yml", *names)
+    if code in _INTERRUPTED:
+        run.status, run.headline = Status.STOPPED, "stopped before the first page was read"
+    if len(names) < 2:
+        return
+    try:
+        report = msgspec.convert(json.loads((run.folder / "report.json").read_bytes()), _Report)
+    except (OSError, ValueError) as error:
+        run.headline = f"the report cannot be read: {error}"
+        return
+    run.status = Status.STOPPED if code in _INTERRUPTED else Status.FINISHED
+    run.headline = _first_line(run.folder / "report.txt") or report.result
+    run.result, run.complete, run.counts = report.result, report.complete, report.counts
+    run.resumed, run.unchanged = report.state.get("resumed", 0), report.state.get("unchanged", 0)
+    _take_sitemaps(run, PurePosixPath(report.sitemap).name)
+
+
+def _take_sitemaps(run: PastRun, first: str) -> None:
+    """One file by its name; several as an archive."""
+    folder = run.folder / _SITEMAPS
+    found = sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
+    if not found:
+        return
+    run.sitemap = next((path for path in found if path.name == first), found[0])
+    if len(found) == 1:
+        run.files = (f"{_SITEMAPS}/{found[0].name}", *run.files)
+        return
+    with zipfile.ZipFile(run.folder / "sitemap.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in found:
+            archive.write(path, path.name)
+    run.files = ("sitemap.zip", *run.files)
+
+
+def _first_line(path: Path) -> str:
+    with path.open(encoding="utf-8", errors="replace") as stream:
+        return stream.readline(2_000).strip()
+
+
 _KEPT = 30  # runs; the files of older ones are deleted
 _SECRET_HEADERS = "SITEMAP_ACTION_HEADERS"  # noqa: S105 - the name of a variable
 _MOST_FOLDERS = 200
@@ -106,25 +207,21 @@ _MOST_FOLDERS = 200
 _decode = msgspec.json.Decoder(RunEvent)
 
 
-class Places(Struct, frozen=True):
-    """Where a session works."""
-
-    root: Path  # folders that are checked lie below
-    files: Path  # of this session: reports, states; nobody else's
-
-
 class Session:
     """Everything that the open pages share."""
 
-    def __init__(self, places: Places, rules: RuleNames, flags: tuple[str, ...] = ()) -> None:
-        """`flags`: options of the command line that hold for every run, such as --tls-verify."""
+    def __init__(self, root: Path, files: Path, rules: RuleNames, flags: tuple[str, ...] = ()) -> None:
+        """`root`: of the folders that may be checked. `files`: a folder for reports and states, of this session alone.
+
+        `flags`: options of the command line that hold for every run, such as --tls-verify.
+        """
         self.rules = rules
         self.feed = Feed()
         self.runs: list[PastRun] = []
         self.tally: RunStatistics | None = None
-        self.root = places.root
-        self._files, self._flags = places.files, flags
-        self._workspace = Workspace(places.root)
+        self.root = root
+        self._files, self._flags = files, flags
+        self._workspace = Workspace(root)
         self._child: Child | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -162,7 +259,7 @@ class Session:
 
     async def start(self, values: dict[str, str], *, based: bool, fresh: bool) -> PastRun:
         """`based`: on the folder's config file. `fresh`: without what earlier runs have read. Raises FormProblem."""
-        chosen = chosen_config(values, self.rules, self._base_of(based=based))
+        chosen = chosen_config(values, self.rules, self._require_base() if based else None)
         if chosen.folder:
             self._require_folder(chosen.folder)
         if self.running:
@@ -188,8 +285,8 @@ class Session:
         self._task = asyncio.create_task(self._follow(run, self._child, self.tally))
         return run
 
-    def _base_of(self, *, based: bool) -> MappingNode | None:
-        base, problem = self.base() if based else (None, "")
+    def _require_base(self) -> MappingNode | None:
+        base, problem = self.base()
         if problem:
             raise FormProblem({"": problem})
         return base
@@ -223,9 +320,9 @@ class Session:
                 row = tally.add(event, self.clock())
             if row is not None:
                 self.feed.add(row)
-        code = await child.ended()
+        code = await child.wait()
         tally.end(self.clock())
-        await asyncio.to_thread(finished_run, run, code, said)
+        await asyncio.to_thread(_read_files, run, code, said)
 
     def _forget_old(self) -> None:
         while len(self.runs) > _KEPT:
@@ -247,7 +344,7 @@ class Session:
             raise FormProblem({"": "one of the two runs has no sitemap"})
         child = await Child.start(["diff", *names, "--format", "json"], self._files, output)
         said = [line async for line in child.lines()]
-        if await child.ended() not in (0, 1):
+        if await child.wait() not in (0, 1):
             raise FormProblem({"": "; ".join(said) or "the sitemaps cannot be compared"})
         return output.read_bytes()
 

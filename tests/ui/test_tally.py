@@ -64,7 +64,7 @@ def test_reasons_are_counted_most_first_with_examples() -> None:
     for number in range(30):
         tally.add(RunEvent("fetched", f"{X}{number}", status=404), 1)
     tally.add(RunEvent("skipped", f"{X}a.png", reason="crawl.skip has media"), 1)
-    first, second = tally.unread()
+    first, second = tally.list_unread()
     assert (first.reason, first.kind, first.count, len(first.examples)) == ("status 404", "problem", 30, 12)
     assert (second.reason, second.kind, second.count, second.examples) == ("crawl.skip has media", "skipped", 1, [f"{X}a.png"])  # fmt: skip
 
@@ -75,12 +75,13 @@ def test_a_hostile_site_fills_no_memory() -> None:
         row = tally.add(RunEvent("fetched", X + "a" * 5_000, reason=f"{number} " + "b" * 5_000), 1)
         assert row is not None
         feed.add(row)
-    groups = tally.unread()
+    groups = tally.list_unread()
     assert len(groups) <= 61
     assert sum(group.count for group in groups) == 5_000
     assert groups[0].reason == OTHER
     assert max(len(text) for group in groups for text in (group.reason, *group.examples)) == 500
-    assert len(feed.after(0, most=9_999).rows) == KEPT
+    _, rows, _ = feed.rows_after(0, most=9_999)
+    assert len(rows) == KEPT
 
 
 def feed(lines: int) -> Feed:
@@ -103,16 +104,15 @@ AFTER = [
 
 @pytest.mark.parametrize(("lines", "has", "first", "last", "missed"), [pytest.param(*row[1:], id=row[0]) for row in AFTER])  # fmt: skip
 def test_a_page_gets_what_it_lacks(lines: int, has: int, first: str | None, last: str | None, missed: int) -> None:
-    part = feed(lines).after(has)
-    shown = [row.text for row in part.rows]
+    newest, rows, left_out = feed(lines).rows_after(has)
+    shown = [row.text for row in rows]
     assert (shown[:1], shown[-1:]) == ([first] if first else [], [last] if last else [])
-    assert (part.last, part.missed) == (lines, missed)
+    assert (newest, left_out) == (lines, missed)
 
 
 def test_lines_of_an_earlier_run_are_not_those_of_this() -> None:
     made = feed(5)
     made.begin()
-    assert made.after(3).rows == ()
+    assert made.rows_after(3)[1] == ()
     made.add(LogRow("read", "new"))
-    assert [(row.text) for row in made.after(3).rows] == ["new"]
-    assert made.after(3).last == 6
+    assert made.rows_after(3) == (6, (LogRow("read", "new"),), 0)
