@@ -24,7 +24,6 @@ from sitemap_action.config.types import (
     text_type,
 )
 from sitemap_action.config.yaml import InvalidValue, MappingNode, Node, Problem, ScalarNode, quote
-from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
 from sitemap_action.web.media import SKIP_CLASSES, skipped_extensions
 from sitemap_action.web.patterns import BadPattern, compile_patterns
