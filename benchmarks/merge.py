@@ -31,8 +31,7 @@ from sitemap_action.config.schema import Config
 from sitemap_action.fetch.base import Request, Response, Skip
 from sitemap_action.html import extract
 from sitemap_action.look import one_shard
-from sitemap_action.look.given_shards import manifest_of
-from sitemap_action.look.state import inventory
+from sitemap_action.look.state import inventory, manifest_of
 from sitemap_action.model.context import Context
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.shards import ShardResult, SiteShard

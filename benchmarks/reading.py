@@ -86,13 +86,13 @@ def ours(url: str) -> Callable[[], int]:
     from sitemap_action.fetch import curl  # noqa: F401 - the engine, as the libraries import theirs
     from sitemap_action.fetch.options import HttpOptions
     from sitemap_action.fetch.policies import open_web
-    from sitemap_action.look.named_sitemaps import LoadRequest, load_url
+    from sitemap_action.look.web_sitemaps import load_url
     from sitemap_action.store.loading_state import open_state
     from sitemap_action.walk.sitemap_loading import DEFAULTS
 
     async def load(state: object) -> object:
         async with open_web(HttpOptions(url.rpartition("/")[0]), {}) as web:
-            return await load_url(web.fetcher, LoadRequest(url, datetime.now(UTC), DEFAULTS), state)
+            return await load_url(web.fetcher, url, state, datetime.now(UTC), DEFAULTS)
 
     def run() -> int:
         with open_state(None) as state:

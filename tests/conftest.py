@@ -111,7 +111,7 @@ def production_has_no_sitemap() -> Generator[None, None, None]:
 
     def guarded(config: "Config", access: "Access", inventory: "Inventory") -> "FetchSitemap":
         fetch = baseline.production(config, access, inventory)
-        nothing = baseline.ServedSitemap(Documents())
+        nothing = Documents(), None
         return lambda url, folder: fetch(url, folder) if loopback(urlsplit(url).hostname or "") else nothing
 
     with pytest.MonkeyPatch.context() as patch:

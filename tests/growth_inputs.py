@@ -15,7 +15,7 @@ from sitemap_action.decide.repair import Repair
 from sitemap_action.errors import BaselineError, ConfigError
 from sitemap_action.hosts.all import choose
 from sitemap_action.hosts.base import BuildFiles, ControlFile
-from sitemap_action.look.collect import collect_stored
+from sitemap_action.look.documents import find_documents
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Entry, SitemapDocument
@@ -217,7 +217,7 @@ def _index(text: str) -> None:
         return text.encode() if path == "sitemap.xml" else None if path == "999999.xml" else urlset("").encode()
 
     try:
-        list(collect_stored(store, "sitemap.xml"))
+        list(find_documents(store, "sitemap.xml"))
     except BaselineError:
         raise AssertionError from None
 

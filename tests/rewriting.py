@@ -6,9 +6,8 @@ from datetime import UTC, datetime
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.schema import OutputConfig
 from sitemap_action.decide.generate import SitemapGenerator
-from sitemap_action.look.collect import collect_stored
 from sitemap_action.look.committed_sitemap import identity, store_checked
-from sitemap_action.look.documents import digest
+from sitemap_action.look.documents import digest, find_documents
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role
 from sitemap_action.model.sitemap import Entry
@@ -31,10 +30,10 @@ def rewrite(
     address = f"{SITE}{sitemap.rpartition('/')[2]}"
     wanted = {identity(entry.loc): entry for entry in entries}
     with temporary() as inventory:
-        stored = store_checked(inventory, collect_stored(files.get, sitemap), address, FileOptions(NOW), site)
+        _, found = store_checked(inventory, find_documents(files.get, sitemap), address, FileOptions(NOW), site)
         committed = dict(inventory.entries(Role.COMMITTED))
-    digests = {file.path: file.digest for file in stored.files}
-    known = CommittedSitemap(stored.files, lambda path, content: digests.get(path) == digest(content))
+    digests = {file.path: file.digest for file in found}
+    known = CommittedSitemap(found, lambda path, content: digests.get(path) == digest(content))
     generator = SitemapGenerator(output or OutputConfig(), sitemap, address, known)
     for url in sorted({*wanted, *committed}):
         page = Page(url, PageKind.PAGE)

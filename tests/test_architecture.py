@@ -71,21 +71,12 @@ LATE = {
     (f"{PACKAGE}.walk.cpu", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.walk.cpu", "multiprocessing"),
     (f"{PACKAGE}.walk.cpu", "threading"),
-    (f"{PACKAGE}.look.judged_sitemap", PACKAGE),  # nor does what lies in no repository
-    (f"{PACKAGE}.look.target_branch", PACKAGE),  # a whole clone asks nobody
-    (f"{PACKAGE}.look.documents", PACKAGE),  # a folder and a file need no git
     (f"{PACKAGE}.decide.entries", PACKAGE),  # few sitemaps are invalid
     (f"{PACKAGE}.decide.lastmod", "email"),  # dates of headers, which few sitemaps take
-    (f"{PACKAGE}.look.phase", PACKAGE),  # a folder and an address need no deployment
-    (f"{PACKAGE}.look.state", PACKAGE),  # nor does a run without a state
-    (f"{PACKAGE}.look.state_place", PACKAGE),
-    (f"{PACKAGE}.look.deployment", PACKAGE),  # nor does a run that knows its address
     (f"{PACKAGE}.look.baseline", PACKAGE),  # few runs fetch a baseline
     (f"{PACKAGE}.look.baseline", "asyncio"),
     (f"{PACKAGE}.walk.sitemap_loading", "asyncio"),  # nor does a file
-    (f"{PACKAGE}.look.choose", PACKAGE),  # a folder needs no HTTP
-    (f"{PACKAGE}.look.asked_url", PACKAGE),
-    (f"{PACKAGE}.look.compared", PACKAGE),  # few runs publish
+    (f"{PACKAGE}.look.source", PACKAGE),  # a folder needs no HTTP
     (f"{PACKAGE}.publish.apply", PACKAGE),  # few runs publish on a forge
     (f"{PACKAGE}.repo.github_api", "httpx"),  # few runs ask GitHub
     (f"{PACKAGE}.fetch.policies", PACKAGE),  # libcurl, which a check of a folder does not load
@@ -126,6 +117,7 @@ MEANINGS = {
     "robots": "robots.txt",
     "schema": "what an input must conform to",
     "shards": "parts of a site that several runners look at",
+    "source": "where a run reads pages from",
     "state": "the file at `--state`",
 }
 

@@ -29,9 +29,9 @@ from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import ConfigError, PublishError, SitemapActionError, UsageError
-from sitemap_action.look.documents import git_tree
+from sitemap_action.look.branch import target_config
 from sitemap_action.look.one_shard import look_at_shard
-from sitemap_action.look.target_branch import target_config
+from sitemap_action.look.places import git_tree
 from sitemap_action.model.context import Access, Context, Forge, Mode
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.step import Publishing, WriteFile

@@ -22,17 +22,16 @@ from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.options import http_options
 from sitemap_action.fetch.policies import open_web
-from sitemap_action.look.asked_url import AskedUrl
 from sitemap_action.look.baseline import production
 from sitemap_action.look.one_sitemap import (
-    AskedSitemap,
     fetch_one_sitemap,
     named_by_index,
     named_by_robots,
     sitemap_content,
 )
 from sitemap_action.look.phase import LookResult, look
-from sitemap_action.look.state_place import state_refusal
+from sitemap_action.look.source import ExplainedUrl
+from sitemap_action.look.state import state_refusal
 from sitemap_action.model.answers import ComparedNames, Naming, RobotsLine, SitemapAnswer, UrlAnswer
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Observer
@@ -89,7 +88,7 @@ def _sitemap(address: str, given: CommandLine, form: str) -> str:
 def _answer_url(address: str, given: CommandLine, observer: Observer) -> UrlAnswer:
     config, context = _add_source(given.config, address), given.context
     state = str(context.state) if context.state and config.source.url else ""  # a build is read whole each time
-    asked = AskedUrl(address, state)
+    asked = ExplainedUrl(address, state)
     with _inventory(context, state) as found:
         silent = context.access.offline or state
         served = None if silent else production(config, context.access, found)
@@ -127,7 +126,7 @@ def _add_source(config: Config, address: str) -> Config:
     return replace(config, site_url=config.site_url or site, source=replace(config.source, url=site))
 
 
-def _drop_link_rules(config: Config, asked: AskedUrl) -> Config:
+def _drop_link_rules(config: Config, asked: ExplainedUrl) -> Config:
     """The config without the rule that needs the links of every page, where these were not read."""
     if asked.seen.links_known:
         return config
@@ -213,7 +212,7 @@ async def _request_sitemap(url: str, given: CommandLine) -> SitemapAnswer:
         )
     start = config.source.url if access.headers else url  # whose origin alone receives the secrets
     async with open_web(http_options(config, access, start, preview=False)) as web:
-        return await fetch_one_sitemap(web, AskedSitemap(url, given.context.now, config.select.agents))
+        return await fetch_one_sitemap(web, url, given.context.now, config.select.agents)
 
 
 def _answer_file(name: str, given: CommandLine) -> SitemapAnswer:

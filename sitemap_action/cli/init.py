@@ -65,7 +65,7 @@ class RepositoryFiles:
 
     def tracked(self, paths: list[str]) -> frozenset[str] | None:
         """The paths that git tracks; None where there is no repository, or one without any file yet."""
-        return self._tracked.of(paths) if self._tracks_anything else None
+        return self._tracked.tracked_of(paths) if self._tracks_anything else None
 
     def is_source(self, path: str) -> bool:
         """Whether a file is a source, and not a product of some build."""

@@ -18,12 +18,11 @@ from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.fetch.options import http_options
 from sitemap_action.fetch.policies import open_web
-from sitemap_action.look.collect import Collector
-from sitemap_action.look.documents import Documents
-from sitemap_action.look.named_sitemaps import LoadRequest, cross_submitted, load_url
+from sitemap_action.look.documents import DocumentList, Documents
+from sitemap_action.look.web_sitemaps import cross_submitted, load_url
 from sitemap_action.model.context import Access, split_list
 from sitemap_action.store.loading_state import LoadingState, SitemapState, open_state
-from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, Unavailable
+from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions
 from sitemap_action.web.urls import BadUrl, normalize
 
 
@@ -56,26 +55,25 @@ class FetchedSitemap(Struct, frozen=True):
 
     documents: Documents
     loaded: Loaded
-    missing: tuple[Unavailable, ...]  # documents that were not received
     others: frozenset[str]  # origins whose robots.txt lets this sitemap list their URLs (SM-30)
 
 
 def fetch_sitemap(url: str, options: dict[str, Any], folder: Path, *, cross: bool) -> FetchedSitemap:
     """`cross`: the robots.txt of other hosts whose URLs are listed is requested."""
     with open_state(None) as state:
-        return asyncio.run(_fetch(url, options, Collector.into(folder), state, cross=cross))
+        return asyncio.run(_fetch(url, options, DocumentList(folder), state, cross=cross))
 
 
 async def _fetch(
-    url: str, options: dict[str, Any], collector: Collector, state: LoadingState, *, cross: bool
+    url: str, options: dict[str, Any], documents: DocumentList, state: LoadingState, *, cross: bool
 ) -> FetchedSitemap:
     settings = default_config(options)
     limits = replace(load_options(settings), entries=cross)  # only to find the other hosts are entries stored
     async with web(url, settings, options) as fetcher:
-        request = LoadRequest(url, datetime.now(UTC), limits, settings.sitemaps.paths, observe=collector.received)
-        loaded = await load_url(fetcher, request, state)
+        paths, now = settings.sitemaps.paths, datetime.now(UTC)
+        loaded = await load_url(fetcher, url, state, now, limits, paths=paths, observe=documents.add)
         others: frozenset[str] = frozenset()
         if cross:
             roots = {row.address for row in state.statuses(SitemapState.READ, SitemapState.FAILED) if row.address}
             others = await cross_submitted(fetcher, (key for _, key in state.urls()), roots)
-    return FetchedSitemap(collector.documents(), loaded, collector.missing(loaded), others)
+    return FetchedSitemap(documents.documents(loaded), loaded, others)

@@ -15,18 +15,18 @@ from msgspec.structs import replace
 from sitemap_action.cli.network import is_url, load_options, web
 from sitemap_action.cli.options import default_config, network_options
 from sitemap_action.cli.read_output import FORMATS, HEADS, IMAGE, OutputFile, Record, Tally, media_records, page_record
-from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
-from sitemap_action.look.named_sitemaps import LoadRequest, load_named, load_url
-from sitemap_action.look.state_place import state_refusal
+from sitemap_action.look.documents import user_named
+from sitemap_action.look.state import state_refusal
+from sitemap_action.look.web_sitemaps import load_url
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.loc import normalize_loc, site_host
 from sitemap_action.sitemap.protocol import is_priority
 from sitemap_action.store.listed import Sort, priority
 from sitemap_action.store.loading_state import LoadingState, SitemapState, open_state
-from sitemap_action.walk.sitemap_loading import Loaded
+from sitemap_action.walk.sitemap_loading import Enough, Loaded, load_local, never
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
 
@@ -148,18 +148,20 @@ def _state_file(console: Console, name: str | None) -> Path | None:
 
 def _load(source: str, state: LoadingState, selection: Selection, options: dict[str, Any]) -> Loaded:
     settings = default_config(options)
-    request = LoadRequest(source, datetime.now(UTC), load_options(settings), settings.sitemaps.paths)
+    limits, paths, now = load_options(settings), settings.sitemaps.paths, datetime.now(UTC)
+    enough: Enough = never
     if options["max_urls"] and options["sort"] == Sort.ORDER.value:
-        request = replace(request, enough=FirstUrls(selection, options["max_urls"]))
+        enough = FirstUrls(selection, options["max_urls"])
     if not is_url(source):
-        return load_named(request, state)
-    request = replace(request, options=replace(request.options, same_host=options["same_host"]))
-    return asyncio.run(_load_url(request, settings, state, options))
+        named = user_named(source, tuple(paths))
+        return load_local(named.answer_or_skip, named.seeds, state, now, limits, enough=enough)
 
+    async def load() -> Loaded:
+        async with web(source, settings, options) as fetcher:
+            own = replace(limits, same_host=options["same_host"])
+            return await load_url(fetcher, source, state, now, own, paths=paths, enough=enough)
 
-async def _load_url(request: LoadRequest, settings: Config, state: LoadingState, options: dict[str, Any]) -> Loaded:
-    async with web(request.source, settings, options) as fetcher:
-        return await load_url(fetcher, request, state)
+    return asyncio.run(load())
 
 
 def _read_selection(options: dict[str, Any]) -> Selection:

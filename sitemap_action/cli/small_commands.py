@@ -18,9 +18,16 @@ from sitemap_action.cli.options import DIAGNOSTICS, KNOWN, RULES, default_config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
 from sitemap_action.fetch.robots import fetch_rules
-from sitemap_action.look.collect import collect_local, collect_stored, spool
 from sitemap_action.look.committed_sitemap import compare_sitemaps
-from sitemap_action.look.documents import STANDARD_INPUT, Documents, WorkTree, user_named
+from sitemap_action.look.documents import (
+    STANDARD_INPUT,
+    Documents,
+    documents_of,
+    find_documents,
+    temporary_folder,
+    user_named,
+)
+from sitemap_action.look.places import WorkTree
 from sitemap_action.model.context import split_list
 from sitemap_action.model.finding import Needs, Rule, Severity
 from sitemap_action.reports.sitemap_diff import render_json, render_text
@@ -159,7 +166,7 @@ def diff(old: str, new: str, form: str, **network: Any) -> int:
     if old == new == STANDARD_INPUT:
         raise UsageError("standard input can be read once", hint="name a file, a URL or git:REF:PATH for the other")
     default_config(network)  # a mistake in it is one where no URL is read, too
-    with spool() as folder:
+    with temporary_folder() as folder:
         before, after = (_collect(name, network, folder) for name in (old, new))
         found = compare_sitemaps(before, after)
     text = render_json(found) if form == "json" else render_text(found, old, new)
@@ -172,9 +179,9 @@ def _collect(name: str, network: dict[str, Any], folder: Path) -> Documents:
     if is_url(name):
         return _fetch(name, network, folder)
     if name == STANDARD_INPUT or name.startswith("git:"):
-        return collect_local(user_named(name), folder)
+        return documents_of(user_named(name), folder)
     path = Path(name).as_posix()
-    if not (found := collect_stored(WorkTree(Path(), named=path), path)):
+    if not (found := find_documents(WorkTree(Path(), named=path), path)):
         raise BaselineError(f"there is no sitemap at {name}", hint="correct the path")
     return found
 

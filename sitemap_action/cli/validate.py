@@ -20,8 +20,16 @@ from sitemap_action.cli.options import default_config, network_options, rule_set
 from sitemap_action.config.schema import ChecksConfig
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
-from sitemap_action.look.collect import Collected, Collector, collect_what_is_there, spool
-from sitemap_action.look.documents import Documents, WorkTree, standard_input, stored_sitemap, user_named
+from sitemap_action.look.documents import (
+    DocumentList,
+    Documents,
+    available_documents,
+    sitemap_at,
+    standard_input,
+    temporary_folder,
+    user_named,
+)
+from sitemap_action.look.places import WorkTree
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind, SitemapDocument
 from sitemap_action.reports.file_findings import render_json, render_text
@@ -58,7 +66,7 @@ def validate(
     """
     console = Console(os.environ)
     sitemaps = _without_schema(console, schema, sitemaps)
-    with spool() as folder:
+    with temporary_folder() as folder:
         groups = list(_find_sitemaps((name for name in sitemaps if not is_url(name)), folder))
         urls = [name for name in sitemaps if is_url(name)]
         chosen = rule_settings(network)
@@ -111,11 +119,11 @@ def _check_served(console: Console, found: FetchedSitemap, rules: FileOptions) -
     result = _add_site_findings(
         _add_broken(result, found.loaded.broken, rules, asked=True), found.loaded, rules.corners
     )
-    return _add_missing(console, result, found.missing, found.loaded.notes)
+    return _add_missing(console, result, found.documents.missing, found.loaded.notes)
 
 
-def _check_stored(console: Console, group: Collected, site_url: str, rules: FileOptions) -> SetResult:
-    result = _add_broken(check_set(_set_addresses(group.documents, site_url), rules), group.broken, rules, asked=False)
+def _check_stored(console: Console, group: Documents, site_url: str, rules: FileOptions) -> SetResult:
+    result = _add_broken(check_set(_set_addresses(group, site_url), rules), group.broken, rules, asked=False)
     return _add_missing(console, result, group.missing)
 
 
@@ -143,36 +151,36 @@ def _add_broken(result: SetResult, broken: tuple[BrokenSitemap, ...], rules: Fil
     return replace(result, findings=tuple(findings), not_checked=(*result.not_checked, *report.not_checked()))
 
 
-def _find_sitemaps(names: Iterable[str], folder: Path) -> Iterator[Collected]:
+def _find_sitemaps(names: Iterable[str], folder: Path) -> Iterator[Documents]:
     """The documents of each sitemap; in a directory every file that is named like one, children with their index."""
     for name in names:
         path = Path(name)
         if name == "-":
-            collector = Collector.into(folder)
-            collector.received(Received(_STANDARD_INPUT, Body("", standard_input(), named=False)))
-            yield Collected(collector.documents())
+            documents = DocumentList(folder)
+            documents.add(Received(_STANDARD_INPUT, Body("", standard_input(), named=False)))
+            yield documents.documents()
         elif path.is_dir():
             yield from _directory(path)
         elif name.startswith("git:"):
-            yield collect_what_is_there(user_named(name), folder)
+            yield available_documents(user_named(name), folder)
         else:
-            source = stored_sitemap(WorkTree(Path(), named=path.as_posix()), path.as_posix())
+            source = sitemap_at(WorkTree(Path(), named=path.as_posix()), path.as_posix())
             if source is None:
                 hint = "name a sitemap, a folder of sitemaps, or - for standard input"
                 raise UsageError(f"{name}: no such file", hint=hint)
-            yield collect_what_is_there(source)
+            yield available_documents(source)
 
 
-def _directory(directory: Path) -> Iterator[Collected]:
+def _directory(directory: Path) -> Iterator[Documents]:
     paths = sorted({path.as_posix() for pattern in _NAMES for path in directory.rglob(pattern)})
     if not paths:
         hint = "a sitemap's name contains `sitemap` and ends in .xml"
         raise UsageError(f"{directory}: no sitemap in this folder", hint=hint)
     store = WorkTree(Path(), named=(directory / _ANY).as_posix())  # the folder is named, its files are not
-    sources = [source for path in paths if (source := stored_sitemap(store, path))]
-    groups = [collect_what_is_there(source) for source in sources]
-    children = {row.path for group in groups for row in group.documents.rows[1:]}
-    yield from (group for group in groups if group.documents.rows[0].path not in children)
+    sources = [source for path in paths if (source := sitemap_at(store, path))]
+    groups = [available_documents(source) for source in sources]
+    children = {row.path for group in groups for row in group.rows[1:]}
+    yield from (group for group in groups if group.rows[0].path not in children)
 
 
 def _set_addresses(documents: Documents, site_url: str) -> Iterator[SitemapDocument]:

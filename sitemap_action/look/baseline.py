@@ -12,19 +12,11 @@ from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import BaselineError, UnreachableError
 from sitemap_action.fetch.base import Fetcher, Request, RequestKind, Response
-from sitemap_action.look.collect import collect_local, collect_stored
+from sitemap_action.fetch.options import http_options
 from sitemap_action.look.committed_sitemap import read_entries
-from sitemap_action.look.documents import (
-    Documents,
-    Store,
-    Trees,
-    WorkTree,
-    git_sitemap,
-    git_tree,
-    is_sitemap,
-    resolve_commit,
-)
-from sitemap_action.look.served_sitemap import GONE, asking_again, collect_served
+from sitemap_action.look.documents import Documents, documents_of, find_documents, git_sitemap
+from sitemap_action.look.places import GitTree, Store, WorkTree, find_commit, git_tree
+from sitemap_action.look.web_sitemaps import GONE, conditional_fetcher, served_documents
 from sitemap_action.model.context import Access
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.wording import option
@@ -34,12 +26,9 @@ from sitemap_action.web.urls import origin
 _TIMEOUT = 10.0  # seconds: a baseline that is the default must not hold a run up
 
 
-class ServedSitemap(Struct, frozen=True):
-    """What the site serves; no documents when the address answers 404 or 410."""
-
-    documents: Documents
-    robots: bytes | None = None  # b"" when the site has none, None when that is not known
-
+ServedSitemap: TypeAlias = tuple[Documents, bytes | None]
+"""The sitemap that a site serves, without documents when its address answers 404 or 410; and the site's robots.txt, b""
+when it has none, None when that is not known."""
 
 FetchSitemap: TypeAlias = Callable[[str, Path], ServedSitemap]
 """(URL, folder for its documents). Raises UnreachableError; BaselineError for an index that cannot be read whole."""
@@ -60,25 +49,24 @@ def production(config: Config, access: Access, inventory: Inventory) -> FetchSit
 
 
 async def _fetch(url: str, folder: Path, config: Config, access: Access, inventory: Inventory) -> ServedSitemap:
-    from sitemap_action.fetch.options import http_options  # noqa: PLC0415
     from sitemap_action.fetch.policies import open_web  # noqa: PLC0415 - as above
 
     given = "" if config.source.url == AUTO else config.source.url
     options = replace(http_options(config, access, given, preview=False), timeout=_TIMEOUT, retries=1)
     async with open_web(options) as opened:
-        fetcher = asking_again(opened.fetcher, inventory)
+        fetcher = conditional_fetcher(opened.fetcher, inventory)
         return await served_sitemap(fetcher, url, folder, robots=config.crawl.robots != "ignore")
 
 
 async def served_sitemap(fetcher: Fetcher, url: str, folder: Path, *, robots: bool) -> ServedSitemap:
     """`robots`: the robots.txt of its origin is fetched too (RB-35)."""
-    documents = await collect_served(fetcher, url, folder)
+    documents = await served_documents(fetcher, url, folder)
     if not documents or not robots:
-        return ServedSitemap(documents)
+        return documents, None
     answer = await fetcher.fetch(Request(f"{origin(url)}/robots.txt", RequestKind.ROBOTS))
     if not isinstance(answer, Response):
-        return ServedSitemap(documents)
-    return ServedSitemap(documents, answer.body if answer.status == 200 else b"" if answer.status in GONE else None)
+        return documents, None
+    return documents, answer.body if answer.status == 200 else b"" if answer.status in GONE else None
 
 
 class Baseline(Struct, frozen=True):
@@ -88,8 +76,17 @@ class Baseline(Struct, frozen=True):
     name: str  # of the file, for a line in it: a path, or COMMIT:PATH as git writes it
     documents: Documents
     same: bool  # the committed file has the same bytes
-    trees: Trees | None = None  # None when it is from no commit
+    tree: GitTree | None = None  # of its commit; None when it is from no commit
     robots: bytes | None = None  # of the site that serves it; None when it is not served, or not known
+    notes: tuple[str, ...] = ()  # what to say of it
+    unread: str = ""  # why there is no answer to what is removed; "" when there is
+    alone: bool = False  # only the question whether the sitemap is true is asked
+
+    def find_robots(self, config: Config, sitemap: str, served: bytes | None) -> bytes | None:
+        """The robots.txt of then: that of the site which served it, or of its commit. `served`: that of now."""
+        if self.tree is None:
+            return self.robots
+        return baseline_robots(config, sitemap, served, self.tree, self.tree.checked_out())
 
 
 class Choice(Struct, frozen=True):
@@ -110,141 +107,126 @@ def choose_baseline(setting: str, choice: Choice) -> Baseline:
     if setting in ("auto", "committed"):
         return Baseline(f"the committed {sitemap}", sitemap, choice.committed, same=True)
     if setting.startswith("git:") and setting.count(":") == 1:
-        git, commit = resolve_commit(setting, choice.workspace, offline=choice.offline)
-        trees = Trees(git_tree(git, commit, choice.workspace), git_tree(git, "HEAD", choice.workspace))
-        documents = collect_stored(trees.then, sitemap, choice.folder)
-        return Baseline(setting, f"{commit[:12]}:{sitemap}", documents, same=False, trees=trees)
+        tree = git_tree(*find_commit(setting, choice.workspace, offline=choice.offline), choice.workspace)
+        documents = find_documents(tree, sitemap, choice.folder)
+        return Baseline(setting, f"{tree.commit[:12]}:{sitemap}", documents, same=False, tree=tree)
     if setting.startswith(("https://", "http://")):
-        return _served(setting, choice)
+        return _served_baseline(setting, choice)
     if setting.startswith("git:"):
         found = git_sitemap(setting, choice.workspace, offline=choice.offline)
-        git, commit = resolve_commit(setting.rpartition(":")[0], choice.workspace, offline=choice.offline)
-        trees = Trees(git_tree(git, commit, choice.workspace), git_tree(git, "HEAD", choice.workspace))
-        return Baseline(setting, setting, collect_local(found, choice.folder), same=False, trees=trees)
-    documents = collect_stored(WorkTree(choice.workspace, named=setting if choice.named else ""), setting)
+        commit = find_commit(setting.rpartition(":")[0], choice.workspace, offline=choice.offline)
+        tree = git_tree(*commit, choice.workspace)
+        return Baseline(setting, setting, documents_of(found, choice.folder), same=False, tree=tree)
+    documents = find_documents(WorkTree(choice.workspace, named=setting if choice.named else ""), setting)
     if not documents:
         raise BaselineError(f"there is no sitemap at {setting}", hint="correct the path")
     return Baseline(setting, setting, documents, same=False)
 
 
-def default_baseline(setting: str, address: str, choice: Choice, nothing: Baseline) -> tuple[Baseline, list[str]]:
+def default_baseline(setting: str, address: str, choice: Choice, nothing: Baseline) -> Baseline:
     """`auto` where there is no file at all: what the site serves; and a note that says so, or why it is not that."""
     if setting != "auto":
-        return nothing, []
+        return nothing
     if choice.production is None:
         why = "with --offline the site's own is not requested: removals were not judged"
-        return nothing, [f"there is no sitemap to compare with, and {why}"] if choice.offline else []
+        notes = (f"there is no sitemap to compare with, and {why}",) if choice.offline else ()
+        return replace(nothing, notes=notes)
     try:
-        served = choice.production(address, choice.folder)
+        documents, robots = choice.production(address, choice.folder)
     except UnreachableError as error:
-        return nothing, [f"there is no sitemap to compare with, and the site's own cannot be read: {error}"]
-    documents = served.documents
+        note = f"there is no sitemap to compare with, and the site's own cannot be read: {error}"
+        return replace(nothing, notes=(note,))
     if not documents:
-        return nothing, []
-    if not is_sitemap(next(iter(documents)).content):  # a host that answers every path with a page
-        return nothing, [f"there is no sitemap to compare with: {address} does not serve one"]
+        return nothing
+    if not documents.has_sitemap():
+        return replace(nothing, notes=(f"there is no sitemap to compare with: {address} does not serve one",))
     note = f"there is no sitemap in the work tree; compared with the one that {address} serves"
     description = f"the sitemap that {address} serves"
-    return Baseline(description, address, documents, same=False, robots=served.robots), [note]
+    return Baseline(description, address, documents, same=False, robots=robots, notes=(note,))
 
 
-def _served(url: str, choice: Choice) -> Baseline:
+def _served_baseline(url: str, choice: Choice) -> Baseline:
     if choice.production is None:
         why = ": --offline is given" if choice.offline else ""
         raise BaselineError(f"{url} cannot be read here{why}", hint="name a file, or git:REF")
     try:
-        served = choice.production(url, choice.folder)
+        documents, robots = choice.production(url, choice.folder)
     except UnreachableError as error:
         raise BaselineError(f"the baseline cannot be read: {error}", hint=error.hint) from None
-    if not served.documents:
+    if not documents:
         raise BaselineError(f"there is no sitemap at {url}", hint=f"correct {option('baseline')}")
-    return Baseline(url, url, served.documents, same=False, robots=served.robots)
+    return Baseline(url, url, documents, same=False, robots=robots)
 
 
 _NOT_JUDGED = "a built sitemap is no baseline for itself: whether this change removes pages was not judged"
 
 
-class BuiltBaseline(Struct, frozen=True):
-    """The answer to what is compared, and what to say of it."""
-
-    baseline: Baseline
-    notes: tuple[str, ...] = ()
-    unread: str = ""  # why there is no answer to what is removed; "" when there is
-    alone: bool = False  # only the question whether the sitemap is true is asked
+def only_itself(choice: Choice) -> Baseline:
+    """What is removed is not asked, or nothing can be requested."""
+    return _itself(choice, notes=(_NOT_JUDGED,))
 
 
-def only_itself(choice: Choice) -> BuiltBaseline:
-    """Nobody wants to know what is removed, or nothing can be requested."""
-    return BuiltBaseline(_itself(choice), (_NOT_JUDGED,), alone=True)
-
-
-def built_baseline(addresses: Sequence[str], choice: Choice) -> BuiltBaseline:
+def built_baseline(addresses: Sequence[str], choice: Choice) -> Baseline:
     """`addresses`: of the sitemap on the site, then others that it may have had before."""
     if choice.production is None:
         return only_itself(choice)
     address = addresses[0]
     try:
-        found, served = _first_served(addresses, choice)
+        found, (documents, robots) = _first_served(addresses, choice.production, choice.folder)
     except (UnreachableError, BaselineError) as error:
         why = f"what this change removes is not known: the sitemap that {address} serves cannot be read: {error}"
-        return BuiltBaseline(_itself(choice), unread=why, alone=True)
-    if not served.documents:
+        return _itself(choice, unread=why)
+    if not documents:
         note = f"first deployment: {address} does not exist yet, so there is nothing that this change could remove"
-        nothing = Baseline(f"none: {address} does not exist yet", address, Documents(), same=False)
-        return BuiltBaseline(nothing, (note,))
+        return Baseline(f"none: {address} does not exist yet", address, documents, same=False, notes=(note,))
     description = f"the sitemap that {found} serves"
-    baseline = Baseline(description, found, served.documents, same=False, robots=served.robots)
-    return BuiltBaseline(baseline, (f"the sitemap is built, and compared with the one that {found} serves",))
+    note = f"the sitemap is built, and compared with the one that {found} serves"
+    return Baseline(description, found, documents, same=False, robots=robots, notes=(note,))
 
 
-def _first_served(addresses: Sequence[str], choice: Choice) -> tuple[str, ServedSitemap]:
+def _first_served(addresses: Sequence[str], production: FetchSitemap, folder: Path) -> tuple[str, ServedSitemap]:
     """Raises UnreachableError, and BaselineError for what is no sitemap, or only a part of one."""
-    assert choice.production is not None  # noqa: S101 - as the caller has seen
-    served = ServedSitemap(Documents())
     for address in addresses:
-        served = choice.production(address, choice.folder)
-        if served.documents:
-            _require_whole(address, served.documents, first=address == addresses[0])
-            if is_sitemap(next(iter(served.documents)).content):
-                return address, served
-            served = ServedSitemap(Documents())
-    return addresses[0], served
-
-
-def _require_whole(address: str, documents: Documents, *, first: bool) -> None:
-    if not is_sitemap(next(iter(documents)).content):
-        if first:  # a host that answers every path with a page
+        documents, robots = production(address, folder)
+        if not documents:
+            continue
+        if documents.has_sitemap():
+            _require_whole(documents)
+            return address, (documents, robots)
+        if address == addresses[0]:  # a host that answers every path with a page
             raise BaselineError(f"{address} is no sitemap", hint="name another baseline")
-        return
+    return addresses[0], (Documents(), None)
+
+
+def _require_whole(documents: Documents) -> None:
     for document in documents:
         for _ in read_entries(document):
             pass
 
 
-def _itself(choice: Choice) -> Baseline:
-    return Baseline("none: removals were not judged", choice.sitemap, choice.committed, same=True)
+def _itself(choice: Choice, *, notes: tuple[str, ...] = (), unread: str = "") -> Baseline:
+    description = "none: removals were not judged"
+    return Baseline(description, choice.sitemap, choice.committed, True, notes=notes, unread=unread, alone=True)
 
 
 _NAME = "robots.txt"
 _FOLDERS = ("public", "static", "docs", "")  # whose files generators copy into the build
 
 
-def baseline_robots(config: Config, sitemap: str, served: bytes | None, trees: Trees) -> bytes | None:
+def baseline_robots(config: Config, sitemap: str, served: bytes | None, then: Store, now: Store) -> bytes | None:
     """The robots.txt of the baseline's commit; b"" when it had none, None when that is not known.
 
     A build contains a copy. Its source is the file of the repository with the same bytes, whose older version is read.
     """
-    places = _places(config, sitemap)
-    now = {path: _read(trees.now, path) for path in places}
+    places = _robots_places(config, sitemap)
+    here = {path: _read(now, path) for path in places}
     if served is None:
-        return next(
-            (found for path in places if now[path] is None and (found := _read(trees.then, path)) is not None), None
-        )
-    source = next((path for path in places if now[path] == served), None)
-    return None if source is None else _read(trees.then, source) or b""
+        return next((found for path in places if here[path] is None and (found := _read(then, path)) is not None), None)
+    source = next((path for path in places if here[path] == served), None)
+    return None if source is None else _read(then, source) or b""
 
 
-def _places(config: Config, sitemap: str) -> list[str]:
+def _robots_places(config: Config, sitemap: str) -> list[str]:
     if config.crawl.robots.startswith("file:"):
         return [config.crawl.robots.removeprefix("file:")]
     folders = [str(PurePosixPath(sitemap).parent), *_FOLDERS, *([config.source.path] if config.source.path else [])]

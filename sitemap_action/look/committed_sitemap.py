@@ -5,18 +5,18 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.checks.all import FileResult, SetResult, check_set
 from sitemap_action.checks.base import FileOptions
+from sitemap_action.config.schema import OutputConfig
 from sitemap_action.decide.entry_changes import Difference, differences
 from sitemap_action.disk.folder import Folder
 from sitemap_action.disk.workspace import Workspace
-from sitemap_action.errors import BaselineError
-from sitemap_action.look.collect import collect_stored
-from sitemap_action.look.documents import Documents, WorkTree, digest, same_bytes
+from sitemap_action.errors import BaselineError, UsageError
+from sitemap_action.look.documents import Documents, digest, find_documents, same_bytes
 from sitemap_action.look.judged_sitemap import BuildFolder
+from sitemap_action.look.places import Store, WorkTree
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
@@ -35,7 +35,9 @@ from sitemap_action.sitemap.columns import columns
 from sitemap_action.sitemap.committed_files import read_markup
 from sitemap_action.sitemap.decode import size_of
 from sitemap_action.sitemap.faults import FATAL
+from sitemap_action.sitemap.fingerprint_file import is_fingerprint_file, read_fingerprints
 from sitemap_action.sitemap.loc import url_key
+from sitemap_action.sitemap.protocol import formats_of
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 from sitemap_action.store.inventory import Inventory, temporary
@@ -45,17 +47,10 @@ _ROWS = 500  # entries in memory before they are stored
 _HEAD = 4096  # bytes, in which the comment of the generator is
 
 
-class StoredSitemap(Struct, frozen=True):
-    """Findings on the committed sitemap, and its files."""
-
-    checked: SetResult
-    files: tuple[CommittedFile, ...]
-
-
 def store_checked(
     inventory: Inventory, documents: Documents, address: str, options: FileOptions, site_url: str = ""
-) -> StoredSitemap:
-    """Store the committed sitemap and check every rule that needs its bytes alone, in one pass.
+) -> tuple[SetResult, tuple[CommittedFile, ...]]:
+    """Store the committed sitemap and check every rule that needs its bytes alone, in one pass; and its files.
 
     `address`: its URL. Entries of other builds are not stored. Raises BaselineError when a document is damaged.
     """
@@ -64,7 +59,7 @@ def store_checked(
     intake.flush()
     if damaged := {file.path for file in result.files if not file.complete}:
         raise _damaged(next(document for document in documents if document.path in damaged))
-    return StoredSitemap(result, intake.files(documents, result.files))
+    return result, intake.files(documents, result.files)
 
 
 def store_entries(inventory: Inventory, role: Role, documents: Documents, site_url: str = "") -> None:
@@ -81,7 +76,7 @@ def store_entries(inventory: Inventory, role: Role, documents: Documents, site_u
 
 
 def compare_sitemaps(old: Documents, new: Documents) -> list[Difference]:
-    """In order of URL. Raises BaselineError for a document that breaks off."""
+    """The differences in order of URL. Raises BaselineError for a document that breaks off."""
     with temporary() as inventory:
         store_entries(inventory, Role.BASELINE, old)
         store_entries(inventory, Role.COMMITTED, new)
@@ -100,19 +95,20 @@ class _Intake:
         self._origin = f"{urls.origin(site_url)}/" if site_url else ""
         self._rows: list[Entry] = []
         self._children: dict[str, ChildSitemap] = {}
-        self._notes: list[_FileNotes] = []
+        self._files: list[tuple[str, int, Markup]] = []  # digest, size and markup of each
+        self._below: set[int] = set()  # numbers of the files with a URL below site-url
+        self._outside: set[int] = set()  # and of those with one on another site
 
     def documents(self, documents: Documents, address: str) -> Iterator[SitemapDocument]:
         for document in documents:
             self.flush()
-            self._notes.append(_FileNotes(digest(document.content), size_of(document.content)))
-            if self._role is Role.COMMITTED:
-                self._notes[-1].markup = read_markup(document.content)
+            markup = read_markup(document.content) if self._role is Role.COMMITTED else NO_MARKUP
+            self._files.append((digest(document.content), size_of(document.content), markup))
             yield replace(document, address=document.address or address)
 
     def sink(self, _file: SitemapDocument, event: Entry | ChildSitemap) -> None:
         if isinstance(event, ChildSitemap):
-            if len(self._notes) == 1:
+            if len(self._files) == 1:
                 self._children.setdefault(url_key(event.loc), event)
             return
         self._rows.append(event)
@@ -126,17 +122,18 @@ class _Intake:
 
     def add(self, entries: list[Entry]) -> None:
         """Entries of the document that was given last."""
-        keys, number, notes = identities([entry.loc for entry in entries]), len(self._notes) - 1, self._notes[-1]
-        notes.below = notes.below or (number > 0 and any(key.startswith(self._site_url) for key in keys))
-        notes.outside = notes.outside or (number > 0 and any(not key.startswith(self._origin) for key in keys))
+        keys, number = identities([entry.loc for entry in entries]), len(self._files) - 1
+        if number and any(key.startswith(self._site_url) for key in keys):
+            self._below.add(number)
+        if number and any(not key.startswith(self._origin) for key in keys):
+            self._outside.add(number)
         self._inventory.add_entries(self._role, zip(keys, entries, strict=True), number)
 
     def delete_others(self) -> frozenset[int]:
         """The numbers of the files of other builds, whose entries are not compared."""
-        children = [*enumerate(self._notes)][1:]
-        if not self._site_url or not any(notes.below for _, notes in children):
+        if not self._site_url or not self._below:
             return frozenset()
-        others = frozenset(number for number, notes in children if not (notes.below or notes.outside))
+        others = frozenset(range(1, len(self._files))) - self._below - self._outside
         for number in others:
             self._inventory.delete_entries(self._role, number)
         return others
@@ -147,24 +144,18 @@ class _Intake:
             CommittedFile(
                 path=result.path,
                 kind=result.kind,
-                digest=notes.digest,
-                size=notes.size,
+                digest=found,
+                size=size,
                 entries=result.entries,
                 loc=child.loc if (child := self._children.get(row.url)) else "",
                 lastmod=child.lastmod if child else "",
-                markup=notes.markup,
+                markup=markup,
                 other=number in others and result.kind is not DocumentKind.INDEX and child is not None,
             )
-            for number, (result, row, notes) in enumerate(zip(results, documents.rows, self._notes, strict=True))
+            for number, (result, row, (found, size, markup)) in enumerate(
+                zip(results, documents.rows, self._files, strict=True)
+            )
         )
-
-
-class _FileNotes(Struct):
-    digest: str
-    size: int
-    markup: Markup = NO_MARKUP
-    below: bool = False  # a URL of it is below site-url
-    outside: bool = False  # a URL of it is on another site
 
 
 def read_entries(document: SitemapDocument) -> Iterator[Entry]:
@@ -262,16 +253,54 @@ def shipped_sitemap(build: BuildFolder, judged: str, documents: Documents, name:
     if root is None or not documents or path == judged:
         return None
     try:
-        shipped = collect_stored(WorkTree(root), name)
+        shipped = find_documents(WorkTree(root), name)
         if not shipped:
             return ShippedSitemap(path)
-        return None if same_bytes(shipped, documents) else _compared(path, documents, shipped)
+        return None if same_bytes(shipped, documents) else _shipped_difference(path, documents, shipped)
     except BaselineError as error:
         return ShippedSitemap(path, present=True, unread=str(error))
 
 
-def _compared(path: str, judged: Documents, shipped: Documents) -> ShippedSitemap | None:
+def _shipped_difference(path: str, judged: Documents, shipped: Documents) -> ShippedSitemap | None:
     rows = [row for row in compare_sitemaps(judged, shipped) if not isinstance(row, Changed)]
     added = tuple(row.url for row in rows if isinstance(row, Added))
     lacking = tuple(row.url for row in rows if not isinstance(row, Added))
     return ShippedSitemap(path, present=True, only_here=added, lacking=lacking) if rows else None
+
+
+def read_fingerprint_file(path: str, sitemap: str, site_url: str, store: Store, inventory: Inventory) -> str:
+    """The digest of the file, "" where it is missing. What it has of a page counts before what a state has."""
+    if path == sitemap:
+        raise UsageError(f"{path} is the sitemap", hint="name another file in output.fingerprints")
+    content = store(path)
+    if content is None:
+        return ""
+    if not is_fingerprint_file(content):
+        hint = "name a file of its own in output.fingerprints, such as sitemap.fingerprints"
+        raise UsageError(f"{path} is there, and is no file of fingerprints", hint=hint)
+    inventory.give_contents(read_fingerprints(content, urls.origin(site_url)))
+    return digest(content)
+
+
+def digests_of_copies(output: OutputConfig, sitemap: str, paths: Sequence[str], store: Store) -> dict[str, str]:
+    """Path → digest, "" for a file that is missing. `paths`: of the documents of the judged sitemap."""
+    found = {path: store(path) for path in _candidates(output, sitemap, paths)}
+    return {path: "" if content is None else digest(content) for path, content in found.items()}
+
+
+def _candidates(output: OutputConfig, sitemap: str, paths: Sequence[str]) -> Iterator[str]:
+    own, *others = (Layout(sitemap, "", format=name) for name in formats_of(sitemap, output.format))
+    beside = [path for layout in others for path in _paths_in_format(layout, own, paths)]
+    yield from beside
+    if output.gzip:
+        yield from (f"{path}.gz" for path in (*paths, *beside) if not path.endswith(".gz"))
+
+
+def _paths_in_format(layout: Layout, own: Layout, paths: Sequence[str]) -> Iterator[str]:
+    """Paths of the numbered files, or of the one file, in another format."""
+    shards = [path for path in paths if path != own.target and path.endswith(own.suffix)]
+    if layout.format == "json" or not shards:
+        yield layout.target
+        return
+    yield from (path.removesuffix(own.suffix) + layout.suffix for path in shards)
+    yield layout.index

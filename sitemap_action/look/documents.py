@@ -1,265 +1,44 @@
-"""The documents of one sitemap and the places that keep them: a work tree, a commit of a repository, standard input.
+"""The documents of one sitemap, wherever it is kept: found once, and parsed once by their consumer.
 
-Only the user names a file. A sitemap names URLs, which are looked up beside the first file, by path; nothing in a
-sitemap reaches any other file, and a sitemap of the web reaches none.
-
-Sitemaps of this machine as answers: documents by their name, and what an index lists by the file beside it.
-
-Only the user names a file. A sitemap names URLs, which are looked up beside the first file, by path; nothing in a
-sitemap reaches any other file, and a sitemap of the web reaches none.
+Theory of operation. `find_documents` starts at what a user or a config names, asks a place for it, and goes on to what
+its indexes list; of any other document it reads the root element alone. The result is a list of documents without
+their bytes. A consumer (rules, entries, a comparison) iterates over it, and one document is in memory at a time. What
+was fetched, or read from git, is kept in a folder until the run is done: nothing is requested twice.
 """
 
-import errno
-import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 from xxhash import xxh3_128_hexdigest
 
-from sitemap_action.disk.folder import read_bounded, read_whole
+from sitemap_action.disk.folder import read_bounded
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
-from sitemap_action.model.sitemap import DocumentKind, DocumentStart, SitemapDocument
-from sitemap_action.repo.remote import Remote
+from sitemap_action.look.places import GitTree, Store, WorkTree, find_beside, find_commit
+from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind, DocumentStart, SitemapDocument
 from sitemap_action.robots.groups import Profile, parse
+from sitemap_action.sitemap.faults import truncate
 from sitemap_action.sitemap.protocol import MAX_INFLATED, without_suffix
 from sitemap_action.sitemap.read import read
-
-if TYPE_CHECKING:
-    from sitemap_action.repo.git import Git
-
-
-Store: TypeAlias = Callable[[str], bytes | None]
-"""Path with `/` → content; None when there is no such file. Raises BaselineError when it cannot be read."""
-
-
-class WorkTree(Struct, frozen=True):
-    """Files below a directory, as a Store: through no link, and never what is git's.
-
-    `named`: a path that the command line gave. It may lead anywhere, and what is beside it is below its folder.
-    """
-
-    root: Path
-    named: str = ""
-
-    def __call__(self, path: str) -> bytes | None:
-        try:
-            return self._read(path)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as error:
-            if error.errno == errno.ENAMETOOLONG:
-                return None  # no file has such a name
-            hint = "name a regular file of the workspace that this user may read, without a symbolic link"
-            raise BaselineError(f"cannot read {path}: {error.strerror}", hint=hint) from None
-
-    def _read(self, path: str) -> bytes:
-        folder = PurePosixPath(self.named).parent
-        if self.named == path:
-            return read_whole(self.root / path, MAX_INFLATED)
-        if self.named and PurePosixPath(path).is_relative_to(folder):
-            beside = PurePosixPath(path).relative_to(folder)
-            return Workspace(self.root / folder).read_whole(str(beside), MAX_INFLATED)
-        return Workspace(self.root).read_whole(path, MAX_INFLATED)
-
-
-class GitTree(Struct, frozen=True):
-    """Files at a commit, as a Store: by path in the workspace, which may be a part of the repository, or hold it."""
-
-    git: "Git"
-    commit: str
-    workspace: Path
-    top: Path | None  # of the repository's work tree
-    remote: Remote | None = None  # has the files where the commit is not in this clone
-
-    def __call__(self, path: str) -> bytes | None:
-        inside = path_inside(self.top, self.workspace, path)
-        return (self.remote or self.git).blob(self.commit, inside) if inside else None
-
-    def first(self, paths: Sequence[str]) -> str:
-        """The first of the paths that the commit has; "" when it has none."""
-        if self.remote is not None:
-            return next((path for path in paths if self(path) is not None), "")
-        named = {path: path_inside(self.top, self.workspace, path) for path in paths}
-        found = self.git.listed([name for name in named.values() if name], self.commit) if any(named.values()) else ()
-        return next((path for path, name in named.items() if name in found), "")
-
-
-def git_tree(git: "Git", commit: str, workspace: Path, remote: Remote | None = None) -> GitTree:
-    return GitTree(git, commit, workspace, git.top(), remote)
-
-
-class Trees(Struct, frozen=True):
-    """All files of the repository, at the commit of a baseline and at the one that is checked out."""
-
-    then: Store
-    now: Store
-
-
-def path_inside(top: Path | None, workspace: Path, path: str) -> str:
-    """The path in the repository; "" outside of it."""
-    if top is None:
-        return ""
-    full, root = Path(os.path.normpath(workspace.resolve() / path)), top.resolve()
-    return full.relative_to(root).as_posix() if full.is_relative_to(root) else ""
-
-
-def beside(directory: str, address: str, store: Store) -> tuple[str, bytes] | None:
-    """(path, content) of the file that a sitemap of this URL is kept in; None when the directory has none.
-
-    A child is kept beside its index: the longest tail of its URL path that names a file there is that file. With a
-    query it is another document, so that the file's name must have the query too.
-    """
-    parts = urlsplit(address)
-    segments = [part for part in unquote(parts.path).split("/") if part not in ("", ".", "..")]
-    if parts.query and segments:
-        segments[-1] += f"?{parts.query}"
-    for start in range(len(segments)):
-        path = str(PurePosixPath(directory).joinpath(*segments[start:]))
-        if (content := store(path)) is not None:
-            return path, content
-    return None
-
+from sitemap_action.store.loading_state import in_memory
+from sitemap_action.walk.broken_sitemaps import find_broken
+from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, Received, Unavailable, load_local
 
 STANDARD_INPUT = "-"
+INDEXES_ALONE = LoadOptions(max_documents=100_000, entries=False)
+NEVER = datetime.fromtimestamp(0, UTC)  # nothing of these loadings outlives the run
 _NOT_BESIDE = "no such file beside the index"
 _HAS_QUERY = "its address has a query, and no file beside the index has that in its name; give the URL of the index"
 _MAX_ROBOTS = 512_000  # bytes of robots.txt (RB-18)
-
-
-class LocalSitemaps(Struct, frozen=True):
-    """Sitemaps in a store: what to start from, and the directory that children are beside."""
-
-    store: Store
-    directory: str
-    seeds: tuple[str, ...]
-    contents: dict[str, bytes]  # of the seeds
-
-    def answer(self, request: Request) -> Answer:
-        """Raises BaselineError for a file that cannot be read."""
-        url = request.url
-        if (content := self.contents.get(url)) is not None:
-            return Response(url, 200, body=content)
-        found = beside(self.directory, url, self.store)
-        if found is None:
-            return Skip(url, _HAS_QUERY if urlsplit(url).query else _NOT_BESIDE)
-        path, content = found
-        hops = (path,) if path in self.contents else ()  # an index that lists the first document is no second one
-        return Response(url, 200, body=content, path=path, hops=hops)
-
-    def answer_or_skip(self, request: Request) -> Answer:
-        """A file that cannot be read is one document that is unavailable."""
-        try:
-            return self.answer(request)
-        except BaselineError as error:
-            return Skip(request.url, str(error))
-
-
-def stored_sitemap(store: Store, path: str) -> LocalSitemaps | None:
-    """The sitemap at a path; None when there is no such file. Raises BaselineError when it cannot be read."""
-    content = store(path)
-    if content is None:
-        return None
-    return LocalSitemaps(store, str(PurePosixPath(path).parent), (path,), {path: content})
-
-
-def git_sitemap(name: str, workspace: Path, *, offline: bool = False) -> LocalSitemaps:
-    """The sitemap that git:REF:PATH names, PATH from the top of the repository. Raises BaselineError."""
-    _, reference, path = (*name.split(":", 2), "")[:3]
-    if not path:
-        raise BaselineError(f"{name} names no file", hint=f"add its path: git:{reference}:public/sitemap.xml")
-    git, commit = resolve_commit(name, workspace, offline=offline)
-    top = git.top() or workspace
-    found = stored_sitemap(GitTree(git, commit, top, top), path)
-    if found is None:
-        raise BaselineError(f"there is no sitemap at {name}", hint="correct the path")
-    return found
-
-
-def resolve_commit(name: str, workspace: Path, *, offline: bool = False) -> "tuple[Git, str]":
-    """The repository and the commit of git:REF[:PATH]; a full object id may be fetched, as a depth-1 clone needs."""
-    from sitemap_action.repo.git import Git  # noqa: PLC0415 - few runs start git, and the others start sooner
-
-    reference = name.removeprefix("git:").partition(":")[0]
-    git = Git(workspace, offline=offline)
-    if git.top() is None:
-        why = f": {refusal}" if (refusal := git.refusal()) else ""
-        raise BaselineError(
-            f"{workspace} is not a git repository{why}", hint="name a file instead, or run in a checkout"
-        )
-    commit = git.commit(reference)
-    if commit is None and git.fetch(reference):
-        commit = git.commit(reference)
-    if commit is None:
-        hint = "fetch it first (actions/checkout with fetch-depth: 0); a branch is origin/NAME there"
-        raise BaselineError(f"git cannot find {reference}", hint=hint)
-    return git, commit
-
-
-def user_named(source: str, paths: tuple[str, ...] = ()) -> LocalSitemaps:
-    """What a path, a `file:` URL, a folder, git:REF:PATH or `-` names. Raises UsageError, BaselineError."""
-    if source == STANDARD_INPUT:
-        return LocalSitemaps(WorkTree(Path()), "", (source,), {source: standard_input()})
-    if source.startswith("git:"):
-        return git_sitemap(source, Path.cwd())
-    path = Path(unquote(urlsplit(source).path) if source.lower().startswith("file:") else source)
-    try:
-        if path.is_dir():
-            return _folder(source, path, paths)
-        return LocalSitemaps(WorkTree(path.parent), "", (source,), {source: _named(path)})
-    except OSError as error:
-        hint = "name a sitemap, a folder with one, the URL of a site or of its sitemap, or - for standard input"
-        raise UsageError(f"cannot read {source}: {error.strerror}", hint=hint) from None
-
-
-def _usual_files(inside: Workspace, folder: Path, paths: tuple[str, ...], named: tuple[str, ...]) -> dict[str, bytes]:
-    """The content of the usual paths that robots.txt does not name, in this or another format."""
-    known = {without_suffix(PurePosixPath(urlsplit(url).path).name) for url in named}
-    found = {}
-    for name in paths:
-        path = folder / name.lstrip("/")
-        if path.is_file() and (key := without_suffix(path.name)) not in known:
-            known.add(key)
-            found[str(path)] = inside.read_whole(name.lstrip("/"), MAX_INFLATED)
-    return found
-
-
-def standard_input() -> bytes:
-    """Raises UsageError."""
-    try:
-        return read_bounded(sys.stdin.buffer, MAX_INFLATED)
-    except OSError as error:
-        raise UsageError(f"cannot read standard input: {error.strerror}", hint="pipe one sitemap into it") from None
-
-
-def _named(path: Path) -> bytes:
-    """What a user names may be a pipe, as the shell makes one of `<(command)`."""
-    with path.open("rb") as file:
-        return read_bounded(file, MAX_INFLATED)
-
-
-def _folder(source: str, folder: Path, paths: tuple[str, ...]) -> LocalSitemaps:
-    """What a site that is built there would declare in its robots.txt, and usual paths; without that the first."""
-    robots, inside = folder / "robots.txt", Workspace(folder)
-    lines = parse(inside.read_head(robots.name, _MAX_ROBOTS), Profile.GOOGLE).sitemaps if robots.is_file() else ()
-    if lines:
-        named = tuple(text for _, text in lines)
-        others = _usual_files(inside, folder, paths, named)
-        return LocalSitemaps(WorkTree(folder), "", (*named, *others), others)
-    for name in paths:
-        path = folder / name.lstrip("/")
-        if path.is_file():
-            content = inside.read_whole(name.lstrip("/"), MAX_INFLATED)
-            return LocalSitemaps(WorkTree(path.parent), "", (str(path),), {str(path): content})
-    raise UsageError(
-        f"{source}: no sitemap in this folder",
-        hint=f"it has neither a robots.txt with Sitemap lines nor {', '.join(name.lstrip('/') for name in paths)}",
-    )
 
 
 class DocumentRow(NamedTuple):
@@ -284,6 +63,8 @@ class Documents(Struct, frozen=True):
 
     rows: tuple[DocumentRow, ...] = ()
     store: Store = _no_file
+    missing: tuple[Unavailable, ...] = ()  # what an index lists and was not received
+    broken: tuple[BrokenSitemap, ...] = ()  # what an index lists and is proven not to be a sitemap
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -294,9 +75,197 @@ class Documents(Struct, frozen=True):
                 raise BaselineError(f"{row.path} was removed while it was read", hint="run again")
             yield SitemapDocument(row.path, content, row.address, row.named)
 
+    def has_sitemap(self) -> bool:
+        """Whether the first document is a sitemap, and not a page that a host answers every path with."""
+        return is_sitemap(next(iter(self)).content)
+
+
+class DocumentList:
+    """The documents that a loading receives, in order; with a `folder` their bytes are kept there."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = None if folder is None else Path(tempfile.mkdtemp(dir=folder))
+        self.rows: list[DocumentRow] = []
+
+    def add(self, one: Received) -> None:
+        """The observer of the loading."""
+        path = one.path or one.url
+        key = path if self._folder is None else str(len(self.rows))
+        if self._folder is not None:
+            (self._folder / key).write_bytes(one.body.data)
+        address = one.body.address if one.body.address.startswith(("http://", "https://")) else ""
+        self.rows.append(DocumentRow(path=path, key=key, url=one.url, address=address, named=one.body.named))
+
+    def documents(self, loaded: Loaded | None = None, store: Store = _no_file) -> Documents:
+        """`store`: where the documents can be read again, when there is no folder. A damaged one is not missing."""
+        received = {row.url for row in self.rows}
+        missing = tuple(one for one in loaded.unavailable if one.url not in received) if loaded else ()
+        return Documents(tuple(self.rows), WorkTree(self._folder) if self._folder is not None else store, missing)
+
+    def path(self, url: str) -> str:
+        """The name of a document, as findings cite it."""
+        return {row.url: row.path for row in self.rows}.get(url, url)
+
+    def place(self, one: Unavailable) -> str:
+        """Where the index lists it: FILE:LINE."""
+        return f"{self.path(one.listed_by)}:{one.line}"
+
+
+class LocalSitemaps:
+    """Sitemaps in a store as answers: documents by their name, and what an index lists by the file beside it."""
+
+    def __init__(self, store: Store, directory: str, seeds: tuple[str, ...], contents: dict[str, bytes]) -> None:
+        """`directory`: what the children of an index are beside; `contents`: those of some seeds."""
+        self.store, self.seeds = store, seeds
+        self._directory, self._contents = directory, contents
+
+    def answer(self, request: Request) -> Answer:
+        """Raises BaselineError for a file that cannot be read."""
+        url = request.url
+        if (content := self._contents.get(url)) is not None:
+            return Response(url, 200, body=content)
+        found = find_beside(self._directory, url, self.store)
+        if found is None:
+            return Skip(url, _HAS_QUERY if urlsplit(url).query else _NOT_BESIDE)
+        path, content = found
+        hops = (path,) if path in self._contents else ()  # an index that lists the first document is no second one
+        return Response(url, 200, body=content, path=path, hops=hops)
+
+    def answer_or_skip(self, request: Request) -> Answer:
+        """A file that cannot be read is one document that is unavailable."""
+        try:
+            return self.answer(request)
+        except BaselineError as error:
+            return Skip(request.url, str(error))
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder for documents that should not be requested twice."""
+    with tempfile.TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def find_documents(store: Store, path: str, folder: Path | None = None) -> Documents:
+    """The sitemap at a path of a store, with everything that it lists; no documents when there is no such file.
+
+    `folder`: a temporary one, for a store that is slow to read again. Raises BaselineError for a child that is not
+    there or cannot be read: its URLs are unknown, not removed (DIFF-21).
+    """
+    source = sitemap_at(store, path)
+    return Documents() if source is None else documents_of(source, folder)
+
+
+def documents_of(source: LocalSitemaps, folder: Path | None = None) -> Documents:
+    """All documents of a sitemap on this machine. Raises BaselineError for a child as `find_documents` does."""
+    found = DocumentList(folder)
+    with in_memory() as state:
+        loaded = load_local(source.answer, source.seeds, state, NEVER, INDEXES_ALONE, observe=found.add)
+    documents = found.documents(loaded, source.store)
+    for one in documents.missing:
+        listed = f"{found.place(one)}: the index lists {truncate(one.url)}"
+        hint = "commit the child beside its index, or correct the index"
+        raise BaselineError(f"{listed}, which is unavailable: {one.reason}", hint=hint)
+    return documents
+
+
+def available_documents(source: LocalSitemaps, folder: Path | None = None) -> Documents:
+    """The documents that are there; a child that is not, or cannot be read, ends nothing.
+
+    An address with a query is no file's, which proves nothing.
+    """
+    found = DocumentList(folder)
+    with in_memory() as state:
+        loaded = load_local(source.answer_or_skip, source.seeds, state, NEVER, INDEXES_ALONE, observe=found.add)
+        broken = [one for one in find_broken(state) if not urlsplit(one.url).query]
+    named = tuple(replace(one, named_by=found.path(one.named_by)) for one in broken)
+    return replace(found.documents(loaded, source.store), broken=named)
+
+
+def sitemap_at(store: Store, path: str) -> LocalSitemaps | None:
+    """The sitemap at a path; None when there is no such file. Raises BaselineError when it cannot be read."""
+    content = store(path)
+    if content is None:
+        return None
+    return LocalSitemaps(store, str(PurePosixPath(path).parent), (path,), {path: content})
+
+
+def git_sitemap(name: str, workspace: Path, *, offline: bool = False) -> LocalSitemaps:
+    """The sitemap that git:REF:PATH names, PATH from the top of the repository. Raises BaselineError."""
+    _, reference, path = (*name.split(":", 2), "")[:3]
+    if not path:
+        raise BaselineError(f"{name} names no file", hint=f"add its path: git:{reference}:public/sitemap.xml")
+    git, commit = find_commit(name, workspace, offline=offline)
+    top = git.top() or workspace
+    found = sitemap_at(GitTree(git, commit, top, top), path)
+    if found is None:
+        raise BaselineError(f"there is no sitemap at {name}", hint="correct the path")
+    return found
+
+
+def user_named(source: str, paths: tuple[str, ...] = ()) -> LocalSitemaps:
+    """What a path, a `file:` URL, a folder, git:REF:PATH or `-` names. Raises UsageError, BaselineError."""
+    if source == STANDARD_INPUT:
+        return LocalSitemaps(WorkTree(Path()), "", (source,), {source: standard_input()})
+    if source.startswith("git:"):
+        return git_sitemap(source, Path.cwd())
+    path = Path(unquote(urlsplit(source).path) if source.lower().startswith("file:") else source)
+    try:
+        if path.is_dir():
+            return _folder(source, path, paths)
+        return LocalSitemaps(WorkTree(path.parent), "", (source,), {source: _read_named(path)})
+    except OSError as error:
+        hint = "name a sitemap, a folder with one, the URL of a site or of its sitemap, or - for standard input"
+        raise UsageError(f"cannot read {source}: {error.strerror}", hint=hint) from None
+
+
+def standard_input() -> bytes:
+    """Raises UsageError."""
+    try:
+        return read_bounded(sys.stdin.buffer, MAX_INFLATED)
+    except OSError as error:
+        raise UsageError(f"cannot read standard input: {error.strerror}", hint="pipe one sitemap into it") from None
+
+
+def _read_named(path: Path) -> bytes:
+    """What a user names may be a pipe, as the shell makes one of `<(command)`."""
+    with path.open("rb") as file:
+        return read_bounded(file, MAX_INFLATED)
+
+
+def _folder(source: str, folder: Path, paths: tuple[str, ...]) -> LocalSitemaps:
+    """What a site that is built there would declare in its robots.txt, and usual paths; without that the first."""
+    robots, inside = folder / "robots.txt", Workspace(folder)
+    lines = parse(inside.read_head(robots.name, _MAX_ROBOTS), Profile.GOOGLE).sitemaps if robots.is_file() else ()
+    if lines:
+        named = tuple(text for _, text in lines)
+        others = _usual_files(inside, folder, paths, named)
+        return LocalSitemaps(WorkTree(folder), "", (*named, *others), others)
+    for name in paths:
+        path = folder / name.lstrip("/")
+        if path.is_file():
+            content = inside.read_whole(name.lstrip("/"), MAX_INFLATED)
+            return LocalSitemaps(WorkTree(path.parent), "", (str(path),), {str(path): content})
+    raise UsageError(
+        f"{source}: no sitemap in this folder",
+        hint=f"it has neither a robots.txt with Sitemap lines nor {', '.join(name.lstrip('/') for name in paths)}",
+    )
+
+
+def _usual_files(inside: Workspace, folder: Path, paths: tuple[str, ...], named: tuple[str, ...]) -> dict[str, bytes]:
+    """The content of the usual paths that robots.txt does not name, in this or another format."""
+    known = {without_suffix(PurePosixPath(urlsplit(url).path).name) for url in named}
+    found = {}
+    for name in paths:
+        path = folder / name.lstrip("/")
+        if path.is_file() and (key := without_suffix(path.name)) not in known:
+            known.add(key)
+            found[str(path)] = inside.read_whole(name.lstrip("/"), MAX_INFLATED)
+    return found
+
 
 def digest(content: bytes) -> str:
-    """Of one document, to compare it with another."""
+    """A short text that two documents share only when their bytes are the same."""
     return xxh3_128_hexdigest(content)
 
 
@@ -308,6 +277,6 @@ def same_bytes(one: Documents, other: Documents) -> bool:
 
 
 def is_sitemap(content: bytes) -> bool:
-    """Whatever is wrong with it."""
+    """Whether a document is a sitemap, whatever is wrong with it."""
     start = next(read(content))
     return isinstance(start, DocumentStart) and start.kind is not DocumentKind.UNKNOWN

@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,23 +11,12 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import Config
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
-from sitemap_action.look.documents import WorkTree, beside, is_sitemap, path_inside
+from sitemap_action.look.documents import is_sitemap
+from sitemap_action.look.places import WorkTree, find_beside, may_have_repository, path_inside, repository
 from sitemap_action.model.context import Context
+from sitemap_action.repo.git import Git
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.robots.lines import MAX_BYTES
-
-if TYPE_CHECKING:
-    from sitemap_action.repo.git import Git
-
-
-def repository(workspace: Path, path: str, *, offline: bool = True) -> "Git":
-    """The workspace's repository; where several are checked out side by side, that of the folder of the path."""
-    from sitemap_action.repo.git import Git  # noqa: PLC0415 - few runs start git, and the others start sooner
-
-    git, folder = Git(workspace, offline=offline), (workspace / path).parent
-    here = os.path.isdir(folder)  # noqa: PTH112 - `is_dir` raises where a name is too long
-    inside = here and folder.resolve().is_relative_to(workspace.resolve())
-    return Git(folder, offline=offline, ceiling=workspace) if path and inside and git.top() is None else git
 
 
 class Tracked:
@@ -39,23 +27,23 @@ class Tracked:
     def __init__(self, workspace: Path) -> None:
         self._workspace = workspace
 
-    def of(self, paths: Sequence[str]) -> frozenset[str] | None:
-        """Those that git tracks; None where there is no repository to ask, or no answer."""
+    def tracked_of(self, paths: Sequence[str]) -> frozenset[str] | None:
+        """The paths that git tracks; None where there is no repository to ask, or no answer."""
         if not paths:
             return frozenset()
         if (git := self._repository(paths[0])) is None:
             return None
         named = {name: path for path in paths if (name := path_inside(git.top(), self._workspace, path))}
-        found = self._listed(git, named)
+        found = self._list(git, named)
         return None if found is None else frozenset(path for name, path in named.items() if name in found)
 
-    def below(self, folder: str) -> bool:
+    def has_files_in(self, folder: str) -> bool:
         """Whether it tracks anything in a folder."""
         git = self._repository(f"{folder}/file") if folder else None
         name = path_inside(git.top(), self._workspace, folder) if git else ""
-        return bool(git and name and self._listed(git, [name]))
+        return bool(git and name and self._list(git, [name]))
 
-    def _listed(self, git: "Git", names: Iterable[str]) -> frozenset[str] | None:
+    def _list(self, git: Git, names: Iterable[str]) -> frozenset[str] | None:
         names = [*names]
         try:
             return git.listed(names) if names else frozenset()
@@ -63,15 +51,14 @@ class Tracked:
             self.unanswered = str(error)
             return None
 
-    def _repository(self, path: str) -> "Git | None":
-        return self._here or self._at((self._workspace / path).parent, path)
+    def _repository(self, path: str) -> Git | None:
+        return self._workspace_repository or self._find((self._workspace / path).parent, path)
 
     @cached_property
-    def _here(self) -> "Git | None":
-        """Of the workspace itself."""
-        return self._at(self._workspace, "")
+    def _workspace_repository(self) -> Git | None:
+        return self._find(self._workspace, "")
 
-    def _at(self, folder: Path, path: str) -> "Git | None":
+    def _find(self, folder: Path, path: str) -> Git | None:
         if not may_have_repository(folder):
             return None
         try:
@@ -82,12 +69,6 @@ class Tracked:
         except BaselineError as error:  # no git is installed, or it is not allowed here
             self.unanswered = str(error)
         return None
-
-
-def may_have_repository(folder: Path) -> bool:
-    """Git is not started where no folder above has a `.git`."""
-    folder = Path(os.path.abspath(folder))  # noqa: PTH100 - `resolve` would ask for each part
-    return any(os.path.lexists(parent / ".git") for parent in (folder, *folder.parents))
 
 
 NAMES = ("sitemap.xml", "sitemap-index.xml", "sitemap_index.xml")
@@ -127,7 +108,7 @@ class BuildFolder(Struct, frozen=True):
         return bool(self.path) and PurePosixPath(path).is_relative_to(self.inside or self.path)
 
     def address(self, path: str) -> str:
-        """Of a file of the build, relative to site-url."""
+        """The address of a file of the build, relative to site-url."""
         return PurePosixPath(path).relative_to(self.inside or self.path).as_posix()
 
     def sitemap(self) -> str:
@@ -135,7 +116,7 @@ class BuildFolder(Struct, frozen=True):
         return next((str(PurePosixPath(self.inside or self.path) / name) for name in self._names()), "")
 
     def other_sitemaps(self, known: Iterable[str]) -> tuple[str, ...]:
-        """Of its robots.txt, and of a folder at its top, as Docusaurus writes one for each language.
+        """Sitemaps that its robots.txt names, and one in each folder at its top, as Docusaurus writes for languages.
 
         `known`: paths of those that are judged.
         """
@@ -145,12 +126,12 @@ class BuildFolder(Struct, frozen=True):
         place, seen = PurePosixPath(self.inside or self.path), set(known)
         folders = sorted(entry.name for entry in os.scandir(root) if entry.is_dir() and not entry.name.startswith("."))
         usual = (f"{folder}/{NAMES[0]}" for folder in folders[:_FOLDERS] if _is_file(root / folder / NAMES[0]))
-        names = dict.fromkeys((*_declared(root), *usual))
+        names = dict.fromkeys((*_declared_sitemaps(root), *usual))
         return tuple(path for name in names if (path := str(place / name)) not in seen)
 
     def _names(self) -> Iterator[str]:
         if root := self.root():
-            yield from _declared(root)
+            yield from _declared_sitemaps(root)
             yield from (name for name in NAMES if _is_file(root / name))
 
     def root(self) -> Path | None:
@@ -163,7 +144,7 @@ class BuildFolder(Struct, frozen=True):
             return None
 
 
-def _declared(root: Path) -> Iterator[str]:
+def _declared_sitemaps(root: Path) -> Iterator[str]:
     """Sitemaps of the build that its robots.txt names by their URLs."""
     try:
         robots = Workspace(root).read_head("robots.txt", MAX_BYTES)
@@ -171,7 +152,7 @@ def _declared(root: Path) -> Iterator[str]:
         return
     for _, text in parse(robots, Profile.GOOGLE).sitemaps[:_DECLARED]:
         try:
-            found = beside("", text, WorkTree(root))
+            found = find_beside("", text, WorkTree(root))
         except (BaselineError, ValueError):
             continue
         if found and is_sitemap(found[1]):
@@ -180,7 +161,7 @@ def _declared(root: Path) -> Iterator[str]:
 
 def usual_places(build: str) -> tuple[str, ...]:
     """Where a committed sitemap is looked for, nearest to the build first."""
-    folders = _above(build)
+    folders = _folders_above(build)
     return tuple(str(folder / copied / name) for folder in folders for copied in (*_COPIED, "") for name in NAMES)
 
 
@@ -205,8 +186,8 @@ def _find(config: Config, context: Context, theirs: str, tracked: Tracked) -> Ju
         built = config.sitemap != theirs and _is_built(config.sitemap, build, tracked)
         return Judged(config.sitemap, built, context.names("sitemap"))
     places = [path for path in usual_places(build.inside) if _is_file(workspace / path)]
-    committed = tracked.of(places)
-    if found := next((path for path in places if _counts(path, build, committed)), ""):
+    committed = tracked.tracked_of(places)
+    if found := next((path for path in places if _is_committed(path, build, committed)), ""):
         return Judged(found)
     if found := build.sitemap():
         return Judged(found, _is_built(found, build, tracked), build.named)
@@ -217,15 +198,15 @@ def _find(config: Config, context: Context, theirs: str, tracked: Tracked) -> Ju
 
 def _first_place(build: BuildFolder, tracked: Tracked) -> Judged:
     """Where the generator copies from, so that what is written there is deployed (B-06)."""
-    if build.inside == "." or tracked.below(build.inside):  # the files that are deployed are committed
+    if build.inside == "." or tracked.has_files_in(build.inside):  # the files that are deployed are committed
         return Judged(str(PurePosixPath(build.inside) / NAMES[0]))
-    for place in (folder / copied for folder in _above(build.inside) for copied in _COPIED):
+    for place in (folder / copied for folder in _folders_above(build.inside) for copied in _COPIED):
         holds_build = PurePosixPath(build.inside).is_relative_to(place)
         if _is_folder(build.workspace / place) and not build.holds(str(place)) and not holds_build:
             return Judged(str(place / NAMES[0]))
     if not build.path:
         return Judged(NAMES[0])
-    nearest = next(folder for folder in _above(build.inside) if not _is_made(folder))
+    nearest = next(folder for folder in _folders_above(build.inside) if not _is_made(folder))
     built = PurePosixPath(build.inside or build.path)
     places = (*[place for name in _OFTEN if (place := nearest / name) != built][:2], built)
     return Judged(NAMES[0], choices=tuple(str(place / NAMES[0]) for place in places))
@@ -236,27 +217,27 @@ def _is_made(folder: PurePosixPath) -> bool:
     return any(part.startswith((".", "_")) for part in folder.parts)
 
 
-def _counts(path: str, build: BuildFolder, committed: frozenset[str] | None) -> bool:
-    """As committed: by git, and where there is none by its place."""
+def _is_committed(path: str, build: BuildFolder, committed: frozenset[str] | None) -> bool:
+    """Whether a file counts as committed: git says so, and where there is none its place."""
     return not build.holds(path) if committed is None else path in committed
 
 
 def _is_built(path: str, build: BuildFolder, tracked: Tracked) -> bool:
     """A file that is not there yet belongs to what git makes of the folder around it."""
-    known = tracked.of([path])
+    known = tracked.tracked_of([path])
     if known is None:
         return build.holds(path)
     if _is_file(build.workspace / path):
         return path not in known
-    return build.holds(path) and not tracked.below(build.inside)
+    return build.holds(path) and not tracked.has_files_in(build.inside)
 
 
-def _above(build: str) -> tuple[PurePosixPath, ...]:
+def _folders_above(build: str) -> tuple[PurePosixPath, ...]:
     return tuple(PurePosixPath(build).parents) or (PurePosixPath(),)
 
 
 def _is_file(path: Path) -> bool:
-    """Also of a name that is too long for one."""
+    """Whether it is a file; a name that is too long for one is none."""
     return os.path.isfile(path)  # noqa: PTH113 - `Path.is_file` raises
 
 

@@ -5,9 +5,8 @@ import hashlib
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.look.baseline import production
-from sitemap_action.look.given_shards import manifest_of
 from sitemap_action.look.phase import look
-from sitemap_action.look.state import inventory
+from sitemap_action.look.state import inventory, manifest_of
 from sitemap_action.model.context import Context
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.shards import ShardResult, SiteShard

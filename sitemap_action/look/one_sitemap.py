@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.checks.all import check_set
@@ -95,23 +94,15 @@ _NOT_READ = ("what a firewall answers to Googlebot itself: the URL inspection of
 _NO_REDIRECT = "name the address that answers with the sitemap itself"
 
 
-class AskedSitemap(Struct, frozen=True):
-    """What to fetch, and for whom."""
-
-    url: str
-    now: datetime
-    agents: tuple[str, ...] = AGENTS
-
-
-async def fetch_one_sitemap(web: Web, asked: AskedSitemap) -> SitemapAnswer:
-    robots = await fetch_robots(web.fetcher, asked.url)
-    answer = _with_robots(SitemapAnswer(asked.url, not_read=_NOT_READ), robots, asked)
+async def fetch_one_sitemap(web: Web, url: str, now: datetime, agents: tuple[str, ...] = AGENTS) -> SitemapAnswer:
+    robots = await fetch_robots(web.fetcher, url)
+    answer = _with_robots(SitemapAnswer(url, not_read=_NOT_READ), robots, agents)
     if robots.status is RobotsStatus.UNREACHABLE:
         why = f"{robots.url}: {robots.reason}; until it can be read, everything is disallowed"
         return replace(answer, failure=why, no_robots="")
-    answer = replace(answer, named=named_by_robots(robots.url, robots.body, asked.url))
+    answer = replace(answer, named=named_by_robots(robots.url, robots.body, url))
     rules = parse(robots.body, Profile.RFC)
-    if not (verdict := rules.verdict(TOKEN, asked.url)).allowed:
+    if not (verdict := rules.verdict(TOKEN, url)).allowed:
         why = f"{robots.url}:{verdict.line} forbids this program to request it: {verdict.rule}"
         return replace(answer, failure=why, remedy=f"allow {TOKEN} in it, or give the file")
     answer, last = await _followed(web.single, answer)
@@ -119,15 +110,15 @@ async def fetch_one_sitemap(web: Web, asked: AskedSitemap) -> SitemapAnswer:
         hint = _NO_REDIRECT if last.failure is Failure.REDIRECTS else remedy(last.failure)
         answer = replace(answer, failure=last.reason, remedy=hint)
     else:
-        answer = _answered(answer, last, asked.now)
-    return answer if answer.named else replace(answer, named=await _named_by_indexes(web.fetcher, robots, asked.url))
+        answer = _with_answer(answer, last, now)
+    return answer if answer.named else replace(answer, named=await _named_by_indexes(web.fetcher, robots, url))
 
 
-def _with_robots(answer: SitemapAnswer, robots: RobotsAnswer, asked: AskedSitemap) -> SitemapAnswer:
+def _with_robots(answer: SitemapAnswer, robots: RobotsAnswer, agents: tuple[str, ...]) -> SitemapAnswer:
     if robots.status is not RobotsStatus.PARSE:
         return replace(answer, robots_name=robots.url, no_robots=f"{robots.url}: {robots.reason}")
     rules = parse(robots.body, Profile.GOOGLE)
-    verdicts = ((agent, rules.verdict(agent, asked.url)) for agent in asked.agents)
+    verdicts = ((agent, rules.verdict(agent, answer.address)) for agent in agents)
     lines = tuple(RobotsLine(agent, one.allowed, one.line, one.rule) for agent, one in verdicts)
     return replace(answer, robots_name=robots.url, robots=lines)
 
@@ -146,7 +137,7 @@ async def _followed(fetcher: Fetcher, answer: SitemapAnswer) -> tuple[SitemapAns
     return replace(answer, hops=tuple(hops)), last
 
 
-def _answered(answer: SitemapAnswer, last: Response, now: datetime) -> SitemapAnswer:
+def _with_answer(answer: SitemapAnswer, last: Response, now: datetime) -> SitemapAnswer:
     headers = dict(last.headers)
     media, _ = content_type(last.headers)
     elsewhere = last.url if origin(last.url) != origin(answer.address) and last.status != 200 else ""

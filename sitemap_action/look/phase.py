@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,17 +10,27 @@ from msgspec.structs import replace
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import file_options
 from sitemap_action.config.layers import ConfigReader
-from sitemap_action.config.schema import AUTO, BaselineDebt, Config, Lastmod
+from sitemap_action.config.schema import BaselineDebt, Config, Lastmod
 from sitemap_action.errors import UsageError
-from sitemap_action.look.baseline import FetchSitemap, baseline_robots, debt
-from sitemap_action.look.choose import ChooseSource, Source, choose_source, verdict_robots
-from sitemap_action.look.collect import spool
-from sitemap_action.look.committed_sitemap import existing_shards, seeds, shipped_sitemap, store_checked, store_entries
-from sitemap_action.look.compared import Compared, compare
-from sitemap_action.look.copies import digests_of_copies, given_contents
-from sitemap_action.look.documents import WorkTree
+from sitemap_action.look.baseline import FetchSitemap, debt
+from sitemap_action.look.branch import BranchTip
+from sitemap_action.look.committed_sitemap import (
+    digests_of_copies,
+    existing_shards,
+    read_fingerprint_file,
+    seeds,
+    shipped_sitemap,
+    store_checked,
+    store_entries,
+)
+from sitemap_action.look.comparison import ComparisonInputs, find_comparison_inputs
+from sitemap_action.look.deployment import locate_source
+from sitemap_action.look.documents import temporary_folder
 from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.ping_lines import pings
+from sitemap_action.look.places import WorkTree
+from sitemap_action.look.source import ChooseSource, Source, choose_source, verdict_robots
+from sitemap_action.look.source_dates import source_dates
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.mask import NO_MASK, Mask
@@ -32,10 +42,6 @@ from sitemap_action.model.sitemap import BrokenSitemap, CommittedFile, ShippedSi
 from sitemap_action.model.source import NO_DATES, Hosting, LinkPlace, Ping, SourceDates, SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.store.inventory import Inventory
-
-if TYPE_CHECKING:
-    from sitemap_action.look.branch import BranchTip
-
 
 _Sources: TypeAlias = Callable[[Config, Context], Source]
 
@@ -49,7 +55,7 @@ class LookResult(Struct, frozen=True):
     robots: bytes | None  # that decides what may be listed
     sitemap_url: str
     shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
-    tip: "BranchTip | None" = None  # of the branch that is committed to
+    tip: BranchTip | None = None  # of the branch that is committed to
     branch_shards: tuple[str, ...] = ()  # as `shards`, on that branch
     superseded: str = ""  # why nothing is committed: the branch has the sitemap of a newer build
     probes: tuple[Page, ...] = ()  # what the host answers for random paths (HTML-46)
@@ -92,8 +98,8 @@ def look(  # noqa: PLR0913 - where and how to look
     if context.access.offline and config.source.url:
         hint = f"name the folder of the build ({option('path', 'dist')}), or leave --offline out"
         raise UsageError(f"--offline is given, and the site is to be read at {config.source.url}", hint=hint)
-    with spool() as folder:
-        compared = compare(config, context, reader, production, folder)
+    with temporary_folder() as folder:
+        compared = find_comparison_inputs(config, context, reader, production, folder)
 
         def sources(config: Config, context: Context) -> Source:
             return choose(config, context, compared.site_url, observer, compared.address)
@@ -105,46 +111,53 @@ def look(  # noqa: PLR0913 - where and how to look
     return replace(found, run=run, site_url_given=reader.gives("site-url"), pings=pings(workspace))
 
 
-def _look(config: Config, context: Context, inventory: Inventory, compared: Compared, sources: _Sources) -> LookResult:
+def _look(
+    config: Config, context: Context, inventory: Inventory, compared: ComparisonInputs, sources: _Sources
+) -> LookResult:
     committed, base, address, sitemap = compared.committed, compared.base, compared.address, compared.judged.path
     options = file_options(config, context.now)
-    stored = store_checked(inventory, committed, address, options, compared.site_url)
-    build, name = build_folder(config, context), address.removeprefix(compared.site_url)
-    shipped = shipped_sitemap(build, sitemap, committed, name) if name != address else None
+    checked, files = store_checked(inventory, committed, address, options, compared.site_url)
+    shipped = _shipped_sitemap(config, context, compared)
     roles, beside = [Role.COMMITTED], _fingerprints(config, context, inventory, compared)
     if not base.same:
         store_entries(inventory, Role.BASELINE, base.documents, compared.site_url)
         roles.append(Role.BASELINE)
-    config, context, located = _located(config, context)
-    source = sources(config, context)
-    found = source.gather(inventory, seeds(inventory, compared.site_url, roles))
+    config, context, located = locate_source(config, context)
+    found = sources(config, context).gather(inventory, seeds(inventory, compared.site_url, roles))
     robots = verdict_robots(config, context, found.robots)
-    superseded = compared.tip.superseded(sitemap) if compared.tip else ""
+    superseded = compared.tip.why_superseded(sitemap) if compared.tip else ""
     dates = _source_dates(config, context, compared.site_url)
     notes = (*_notes(inventory), *located, *([superseded] if superseded else []), *dates.notes)
     return LookResult(
         run=_run_info(compared, notes, found),
-        committed=stored.checked,
-        committed_files=stored.files,
+        committed=checked,
+        committed_files=files,
         robots=robots,
         sitemap_url=address,
         shipped=shipped,
-        shards=_without_others(existing_shards(Path(context.workspace), sitemap), stored.files),
+        shards=_without_others(existing_shards(Path(context.workspace), sitemap), files),
         tip=compared.tip,
-        branch_shards=_without_others(compared.branch_shards(), stored.files),
+        branch_shards=_without_others(compared.branch_shards(), files),
         superseded=superseded,
         probes=found.probes,
         repeated=found.repeated,
         public=found.public,
         hosting=found.hosting,
         places=found.places,
-        base_robots=base.robots if base.trees is None else baseline_robots(config, sitemap, robots, base.trees),
+        base_robots=base.find_robots(config, sitemap, robots),
         broken=found.broken,
         copies=_copies(config, context, compared) | beside,
         fingerprints=any(beside.values()),
         dates=dates,
         debt=debt(base.documents, address, options) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
     )
+
+
+def _shipped_sitemap(config: Config, context: Context, compared: ComparisonInputs) -> ShippedSitemap | None:
+    name = compared.address.removeprefix(compared.site_url)
+    if name == compared.address:
+        return None
+    return shipped_sitemap(build_folder(config, context), compared.judged.path, compared.committed, name)
 
 
 def _notes(inventory: Inventory) -> tuple[str, ...]:
@@ -158,7 +171,7 @@ def _without_others(shards: Sequence[str], files: Sequence[CommittedFile]) -> tu
     return tuple(path for path in shards if path not in others)
 
 
-def _copies(config: Config, context: Context, compared: Compared) -> dict[str, str]:
+def _copies(config: Config, context: Context, compared: ComparisonInputs) -> dict[str, str]:
     if not (config.output.gzip or len(config.output.format) > 1) or not context.mode.writes:
         return {}
     judged = compared.judged
@@ -167,30 +180,18 @@ def _copies(config: Config, context: Context, compared: Compared) -> dict[str, s
     return digests_of_copies(config.output, judged.path, paths, compared.tip.tree if compared.tip else here)
 
 
-def _fingerprints(config: Config, context: Context, inventory: Inventory, compared: Compared) -> dict[str, str]:
+def _fingerprints(config: Config, context: Context, inventory: Inventory, compared: ComparisonInputs) -> dict[str, str]:
     """Path and digest of the file."""
     if not (path := config.output.fingerprints):
         return {}
     store = compared.tip.tree if compared.tip else WorkTree(Path(context.workspace))
-    return {path: given_contents(path, compared.judged.path, compared.site_url, store, inventory)}
+    return {path: read_fingerprint_file(path, compared.judged.path, compared.site_url, store, inventory)}
 
 
 def _source_dates(config: Config, context: Context, site_url: str) -> SourceDates:
     if not config.output.takes_from(Lastmod.GIT, Lastmod.AUTO):
         return NO_DATES
-    from sitemap_action.look.source_dates import source_dates  # noqa: PLC0415 - most sitemaps keep their dates
-
     return source_dates(config, context, site_url)
-
-
-def _located(config: Config, context: Context) -> tuple[Config, Context, tuple[str, ...]]:
-    """With an address in the place of `auto`, and the notes about it."""
-    if config.source.url != AUTO:
-        return config, context, ()
-    from sitemap_action.look.deployment import locate_source  # noqa: PLC0415 - few runs look for a deployment
-
-    found = locate_source(config, context)
-    return found.config, found.context, found.notes
 
 
 def _gaps(incomplete: Sequence[str], unread: str) -> tuple[Cause, ...]:
@@ -199,7 +200,7 @@ def _gaps(incomplete: Sequence[str], unread: str) -> tuple[Cause, ...]:
     return (*pages, *([Cause(CauseKind.UNREAD_BASELINE, unread)] if unread else []))
 
 
-def _run_info(compared: Compared, notes: tuple[str, ...], found: SourceResult) -> RunInfo:
+def _run_info(compared: ComparisonInputs, notes: tuple[str, ...], found: SourceResult) -> RunInfo:
     return RunInfo(
         site_url=compared.site_url,
         kind=found.kind,
@@ -210,7 +211,7 @@ def _run_info(compared: Compared, notes: tuple[str, ...], found: SourceResult) -
         same_baseline=compared.base.same,
         first_run=compared.first_run,
         absent=not compared.committed,
-        incomplete=_gaps(found.incomplete, compared.unread),
+        incomplete=_gaps(found.incomplete, compared.base.unread),
         no_pages=found.no_pages,
         notes=(*compared.notes, *compared.target.notes, *notes, *found.notes),
         no_baseline=compared.first_run or not compared.base.documents,
@@ -221,5 +222,5 @@ def _run_info(compared: Compared, notes: tuple[str, ...], found: SourceResult) -
         rendering=found.rendering,
         interrupted=found.interrupted,
         choices=compared.judged.choices,
-        question_one_alone=compared.alone,
+        question_one_alone=compared.base.alone,
     )

@@ -12,7 +12,8 @@ from sitemap_action.decide.causes import plural
 from sitemap_action.disk.folder import read_head
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
-from sitemap_action.look.judged_sitemap import build_folder, repository
+from sitemap_action.look.judged_sitemap import build_folder
+from sitemap_action.look.places import repository
 from sitemap_action.model.context import Context
 from sitemap_action.model.source import SourceDates
 from sitemap_action.repo.git import Git, git_dates
@@ -40,7 +41,7 @@ class _Layout(Struct, frozen=True):
 
 
 def source_dates(config: Config, context: Context, site_url: str) -> SourceDates:
-    """Without a whole history there is none, and the report says why."""
+    """Dates of pages; there are none without a whole history, and the notes say why."""
     build = build_folder(config, context).inside
     try:
         git = repository(Path(context.workspace), f"{build}/index.html" if build else "")
@@ -75,9 +76,9 @@ def _dates(config: Config, workspace: Path, git: Git, top: Path, site_url: str) 
 
 def _layout(config: Config, files: Iterable[str], top: Path, here: str, base: str) -> _Layout:
     """A page of the config is a path of the host, or one below site-url."""
-    given = [SourceRule(source, _based(page, base)) for source, page in config.output.lastmod_map.items()]
+    given = [SourceRule(source, _page_path(page, base)) for source, page in config.output.lastmod_map.items()]
     place = "" if config.source.url else config.source.path
-    found = _recognised(_project(files, top), f"{here}/{place}" if here else place)
+    found = _recognise_generator(_project(files, top), f"{here}/{place}" if here else place)
     ready = source_layout(found.project, found.site) if found.site else ()
     return _Layout(
         found.site.generator if found.site else "",
@@ -91,16 +92,16 @@ def _without_readmes(pages: dict[str, str], layout: _Layout, here: str) -> dict[
     """A README makes the page of a folder that has no index; where the config names it, it counts."""
     readmes = {path for path in pages if path.rpartition("/")[2].lower().startswith("readme.")}
     others = {page for path, page in pages.items() if path not in readmes}
-    extra = {path for path in readmes if pages[path] in others and not layout.given.page(_below(path, here))}
+    extra = {path for path in readmes if pages[path] in others and not layout.given.page(_path_below(path, here))}
     return {path: page for path, page in pages.items() if path not in extra}
 
 
-def _below(path: str, here: str) -> str:
+def _path_below(path: str, here: str) -> str:
     return path.removeprefix(f"{here}/") if here else path
 
 
 def _page(layout: _Layout, path: str, here: str, top: Path) -> str:
-    below = _below(path, here)
+    below = _path_below(path, here)
     inside = not here or below != path
     if inside and (given := layout.given.page(below)):
         return given
@@ -114,11 +115,11 @@ def _page(layout: _Layout, path: str, here: str, top: Path) -> str:
     return "" if has_own_address(head, layout.generator, page) else page
 
 
-def _based(page: str, base: str) -> str:
+def _page_path(page: str, base: str) -> str:
     return page if page == base or page.startswith(f"{base}/") else base + page
 
 
-def _recognised(project: Project, build: str) -> Recognised:
+def _recognise_generator(project: Project, build: str) -> Recognised:
     """The generator in the nearest folder above the build, else at the top."""
     parents = [str(place) for place in PurePosixPath(build).parents if str(place) != "."] if build else []
     for place in parents:
@@ -129,7 +130,7 @@ def _recognised(project: Project, build: str) -> Recognised:
 
 
 def _project(files: Iterable[str], top: Path) -> Project:
-    """As git has it at HEAD."""
+    """The project as git has it at HEAD."""
     tracked, folders = frozenset(files), _folders(files)
     return Project(
         "", partial(_read, Workspace(top)), lambda name: folders.get(name, frozenset()), tracked.__contains__

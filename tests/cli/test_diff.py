@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from examples import share
 from sitemap_action.decide.entry_changes import Difference, RemovedEntry, changed_fields
 from sitemap_action.errors import BaselineError
-from sitemap_action.look.collect import collect_stored
 from sitemap_action.look.committed_sitemap import compare_sitemaps, identity
-from sitemap_action.look.documents import Documents, WorkTree
+from sitemap_action.look.documents import Documents, find_documents
+from sitemap_action.look.places import WorkTree
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.read import read
@@ -33,7 +33,7 @@ def index(*names: str) -> bytes:
 
 
 def stored(workspace: Path, path: str) -> Documents:
-    return collect_stored(WorkTree(workspace), path)
+    return find_documents(WorkTree(workspace), path)
 
 
 def by_hand(old: bytes, new: bytes) -> list[Difference]:

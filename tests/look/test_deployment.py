@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import Config, CrawlConfig, SourceConfig, WaitConfig
 from sitemap_action.errors import SitemapActionError, UnreachableError, UsageError
-from sitemap_action.look.deployment import Timer, locate_source
+from sitemap_action.look.deployment import locate_source
 from sitemap_action.model.context import Access, Context, Deployment, Mode
 from sitemap_action.repo.deployments import ListedDeployment
 
@@ -39,9 +39,8 @@ class GitHub:
             raise answer
         return answer
 
-    @property
-    def patience(self) -> Timer:
-        return Timer(lambda: 5.0 + sum(self.slept), self.slept.append)
+    def clock(self) -> float:
+        return 5.0 + sum(self.slept)
 
 
 def config(environment: str = "", timeout: float | None = None) -> Config:
@@ -84,9 +83,11 @@ def test_found(
     environment: str, hosts: tuple[str, ...], answers: list[list[ListedDeployment] | Exception], url: str, times: int
 ) -> None:
     github = GitHub(answers)
-    found = locate_source(config(environment), context(*hosts), github, github.patience)
-    assert found.config == replace(config(environment), source=SourceConfig(url=url, environment=environment))
-    assert found.notes == (f"url is auto: the deployment of aaaaaaaaaaaa is served at {url}",)
+    located, _, notes = locate_source(
+        config(environment), context(*hosts), github, clock=github.clock, sleep=github.slept.append
+    )
+    assert located == replace(config(environment), source=SourceConfig(url=url, environment=environment))
+    assert notes == (f"url is auto: the deployment of aaaaaaaaaaaa is served at {url}",)
     assert github.asked == [(COMMIT, environment)] * times
     assert github.slept == [10.0] * (times - 1)
 
@@ -111,7 +112,13 @@ def test_no_secret_goes_to_a_host_that_is_not_named(url: str, told: bool) -> Non
     github = GitHub([[ListedDeployment("Preview", "success", url)]])
     deployment = Deployment(COMMIT, url if told else "", "Preview")
     with pytest.raises(SitemapActionError) as raised:
-        locate_source(config(), context(*OURS, deployment=deployment, headers=True), github, github.patience)
+        locate_source(
+            config(),
+            context(*OURS, deployment=deployment, headers=True),
+            github,
+            clock=github.clock,
+            sleep=github.slept.append,
+        )
     usable = "@" not in url  # else there is no host to speak of, and another deployment is waited for
     assert raised.value.exit_code == (2 if told or usable else 3)
     assert raised.value.hint
@@ -134,7 +141,7 @@ GIVEN_UP: list[tuple[str, list[ListedDeployment] | Exception, type[SitemapAction
 def test_given_up(answer: list[ListedDeployment] | Exception, error: type[SitemapActionError], words: str) -> None:
     github = GitHub([answer])
     with pytest.raises(error, match=words) as raised:
-        locate_source(config(), context(*OURS), github, github.patience)
+        locate_source(config(), context(*OURS), github, clock=github.clock, sleep=github.slept.append)
     assert raised.type is error
     assert raised.value.hint
     assert sum(github.slept) == 600
@@ -144,23 +151,23 @@ def test_given_up(answer: list[ListedDeployment] | Exception, error: type[Sitema
 def test_the_time_is_what_crawl_wait_timeout_says(timeout: float, slept: list[float]) -> None:
     github = GitHub([[]])
     with pytest.raises(UnreachableError):
-        locate_source(config(timeout=timeout), context(), github, github.patience)
+        locate_source(config(timeout=timeout), context(), github, clock=github.clock, sleep=github.slept.append)
     assert github.slept == slept
 
 
 def test_what_no_waiting_mends_is_said_at_once() -> None:
     github = GitHub([UsageError("the token may not read deployments")])
     with pytest.raises(UsageError, match="may not read"):
-        locate_source(config(), context(), github, github.patience)
+        locate_source(config(), context(), github, clock=github.clock, sleep=github.slept.append)
     assert github.slept == []
 
 
 def test_an_event_that_tells_the_address_needs_nobody() -> None:
-    found = locate_source(
+    located, seen, _ = locate_source(
         config("Preview"), context(*OURS, deployment=Deployment(COMMIT, APP, "preview"), headers=True)
     )
-    assert found.config.source.url == APP
-    assert found.context.access.headers == SECRET
+    assert located.source.url == APP
+    assert seen.access.headers == SECRET
 
 
 @pytest.mark.parametrize(
@@ -175,9 +182,11 @@ def test_an_event_about_another_deployment(environment: str, url: str, words: st
 @pytest.mark.attack("secrets")
 def test_a_fork_s_deployment_gets_no_secret() -> None:
     github = GitHub([[DONE]])
-    found = locate_source(config(), context(*OURS, deployment=Deployment(COMMIT, trusted=False), headers=True), github)
-    assert found.context.access == Access(hosts=OURS)
-    assert found.notes[1:] == ("the secret headers are not sent: the deployment is from a fork",)
+    _, seen, notes = locate_source(
+        config(), context(*OURS, deployment=Deployment(COMMIT, trusted=False), headers=True), github
+    )
+    assert seen.access == Access(hosts=OURS)
+    assert notes[1:] == ("the secret headers are not sent: the deployment is from a fork",)
 
 
 def test_without_a_commit_there_is_no_deployment() -> None:
@@ -194,5 +203,5 @@ def test_without_a_token_nobody_tells() -> None:
 
 def test_an_address_that_is_given_stays() -> None:
     given = Config(source=SourceConfig(url=APP))
-    found = locate_source(given, context(*OURS, headers=True))
-    assert (found.config, found.context.access.headers, found.notes) == (given, SECRET, ())
+    located, seen, notes = locate_source(given, context(*OURS, headers=True))
+    assert (located, seen.access.headers, notes) == (given, SECRET, ())

@@ -6,8 +6,8 @@ import pytest
 
 from repositories import Origin, checkout, commit, git, pull_request
 from sitemap_action.errors import BaselineError
-from sitemap_action.look.documents import git_tree
-from sitemap_action.look.target_branch import base_commit
+from sitemap_action.look.branch import base_commit
+from sitemap_action.look.places import git_tree
 from sitemap_action.model.context import PullRequest
 from sitemap_action.repo.git import Git
 

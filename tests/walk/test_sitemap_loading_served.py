@@ -12,7 +12,7 @@ from servers import Reply, Site, bomb, busy, cut, redirect, reset, serve, typed,
 from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.fetch.policies import open_web
-from sitemap_action.look.named_sitemaps import LoadRequest, load_url
+from sitemap_action.look.web_sitemaps import load_url
 from sitemap_action.store.loading_state import LoadingState, open_state
 from sitemap_action.walk.sitemap_loading import DEFAULTS, Loaded, LoadOptions
 
@@ -52,7 +52,7 @@ def load(
     async def run() -> Loaded:
         settings = replace(SETTINGS, seed=site.origin, **http)
         async with open_web(settings, {}) as web:
-            return await load_url(web.fetcher, LoadRequest(site.origin + path, datetime.now(UTC), options), state)
+            return await load_url(web.fetcher, site.origin + path, state, datetime.now(UTC), options)
 
     return asyncio.run(run())
 

@@ -1,0 +1,257 @@
+"""The source that a run reads pages from: the one that the config names; for `explain`, one that answers a URL more."""
+
+from collections.abc import Callable, Iterable
+from itertools import chain
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from msgspec.structs import replace
+
+from sitemap_action.config.schema import DEPTH, Config, RenderWhen
+from sitemap_action.decide.policy import required_facts
+from sitemap_action.disk.folder import read_head
+from sitemap_action.disk.workspace import Workspace
+from sitemap_action.errors import UsageError
+from sitemap_action.fetch.base import BROWSER
+from sitemap_action.hosts.all import choose
+from sitemap_action.html.shell import needs_scripts
+from sitemap_action.html.source_line import canonical_line, noindex_line
+from sitemap_action.look.committed_sitemap import foreign
+from sitemap_action.model.answers import PageRendering, SeenAround
+from sitemap_action.model.context import Context
+from sitemap_action.model.observer import Observer
+from sitemap_action.model.page import Facts, Page, PageKind, Shell
+from sitemap_action.model.source import RenderUse, SourceResult
+from sitemap_action.model.wording import option
+from sitemap_action.robots.lines import MAX_BYTES
+from sitemap_action.store.inventory import Inventory
+from sitemap_action.walk.built_site import FolderSource
+from sitemap_action.walk.link_places import first_link
+from sitemap_action.web import urls
+from sitemap_action.web.patterns import Query
+from sitemap_action.web.site_mapping import as_directory
+
+
+class Source(Protocol):
+    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
+        """Store every page of the site and an answer for every seed (a URL in normal form, below site-url)."""
+        ...
+
+
+ChooseSource: TypeAlias = Callable[[Config, Context, str, Observer, str], Source]
+
+
+def choose_source(config: Config, context: Context, site_url: str, observer: Observer, sitemap_url: str = "") -> Source:
+    """`sitemap_url`: where the sitemap will be served."""
+    path = config.source.path
+    if config.source.url:
+        from sitemap_action.walk.served_site import DeployedSource  # noqa: PLC0415 - a folder needs no HTTP
+
+        rules = verdict_robots(config, context, None) if config.crawl.robots.startswith("file:") else None
+        source = replace(config.source, url=as_directory(config.source.url, site_url))
+        return DeployedSource(replace(config, source=source), site_url, context.access, observer, context.now, rules)
+    if not path:
+        folder, address = option("path", "dist"), option("url")
+        hint = f"name the folder that the build writes ({folder}), or the address of the site ({address})"
+        raise UsageError("no site is given", hint=hint)
+    return FolderSource(
+        root=_build_folder(path, context),
+        location=path,
+        base=site_url,
+        host=choose(config.source.host),
+        types=config.select.types,
+        agents=config.select.agents,
+        robots_named=config.crawl.robots.startswith("file:"),
+        workspace=Path(context.workspace),
+        query=Query(config.select.query.allow, config.select.drop_params),
+        spellings=config.select.spelling_rules,
+        promised=frozenset([sitemap_url]),
+        observer=observer,
+        optional_facts=required_facts(config.output),
+        render=config.render,
+        max_routes=config.crawl.max_pages,
+        deadline=config.crawl.deadline,
+        clicks=DEPTH in config.output.priority.values(),
+    )
+
+
+def _build_folder(path: str, context: Context) -> Path:
+    workspace = Path(context.workspace)
+    if context.names("source.path"):
+        return workspace / path
+    try:
+        return Workspace(workspace).folder_path(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return workspace / path  # the reader of the folder says so
+    except OSError as error:
+        hint = f"name a folder of the workspace, without a symbolic link, in source.path ({option('path')})"
+        raise UsageError(f"cannot read the folder {path}: {error.strerror}", hint=hint) from None
+
+
+def verdict_robots(config: Config, context: Context, found: bytes | None) -> bytes | None:
+    """The robots.txt that decides what may be listed: the site's own, whether or not the crawl obeys it, or a file."""
+    setting = config.crawl.robots
+    if setting.startswith("file:"):
+        path = setting.removeprefix("file:")
+        workspace, size = Path(context.workspace), MAX_BYTES + 1  # RB-18 says that there is more
+        try:
+            if context.names("crawl.robots"):
+                return read_head(workspace / path, size)
+            return Workspace(workspace).read_head(path, size)
+        except OSError as error:
+            raise UsageError(f"cannot read {path}: {error.strerror}", hint="correct crawl.robots") from None
+    return found
+
+
+_MAX_READ = 2**19  # bytes of the page
+
+
+class ExplainedUrl:
+    """A URL to explain. `choose` takes the place of `choose_source` in a look, which then sets `page` and `seen`."""
+
+    def __init__(self, text: str, state: str = "") -> None:
+        """`text`: an absolute URL, or a path below site-url; `state`: file that has the pages of a served site."""
+        self.text = text
+        self.state = state  # "" to request them
+        self.url = ""
+        self.page: Page | None = None  # None where nothing is known about it
+        self.seen = SeenAround()
+
+    def choose(
+        self, config: Config, context: Context, site_url: str, observer: Observer, sitemap_url: str = ""
+    ) -> Source:
+        self.url = explained_url(self.text, site_url)
+        if self.state:
+            from sitemap_action.walk.served_site import StoredSite  # noqa: PLC0415 - as above
+
+            source: Source = StoredSite(config.source.url)
+        else:
+            source = choose_source(config, context, site_url, observer, sitemap_url)
+        return _ExplainedSource(self, source, site_url, config)
+
+
+class _ExplainedSource:
+    """A source that answers one more URL."""
+
+    def __init__(self, explained: ExplainedUrl, source: Source, site_url: str, config: Config) -> None:
+        self._explained = explained
+        self._source = source
+        self._site_url = site_url
+        self._config = config
+
+    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
+        explained = self._explained
+        found = self._gather(inventory, seeds)
+        page = explained.page
+        facts = page.facts if page is not None and not page.unlisted else None
+        when = self._config.render.when
+        rendering = facts and _rendering(facts, found.rendering, when, of_state=bool(explained.state))
+        explained.seen = replace(explained.seen, rendering=rendering)
+        return found
+
+    def _gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
+        explained, source, robots = self._explained, self._source, self._config.crawl.robots
+        url, state = explained.url, explained.state
+        other = None if url.startswith(self._site_url) else foreign(url, self._site_url)
+        inside = url if other is None else other.target
+        if isinstance(source, FolderSource):
+            found = source.gather(inventory, chain(seeds, [inside] if inside else []))
+            page = inventory.page(url) or other
+            explained.seen = _seen_in_build(source, inventory, page, found, robots)
+        elif state:
+            found = source.gather(inventory, seeds)
+            page = inventory.page(url) or other or Page(url, PageKind.UNDETERMINED, reason="the state does not have it")
+            explained.seen = _seen_in_state(state, found, robots)
+        else:
+            from sitemap_action.walk.one_url import OneUrlSource  # noqa: PLC0415 - a folder needs no HTTP
+
+            one = OneUrlSource(source, inside)  # type: ignore[arg-type]  # the other kind of source
+            found = one.gather(inventory, seeds)
+            page = inventory.page(url) or other
+            explained.seen = one.seen
+        explained.page = page
+        return found
+
+
+def _rendering(facts: Facts, use: RenderUse | None, when: RenderWhen, *, of_state: bool) -> PageRendering | None:
+    """HTML-70: what scripts build is judged as a browser sees it, or the answer says why it is not."""
+    if (found := facts.rendering) is not None:
+        browser = use.browser if use is not None else ""
+        return PageRendering(_clause(found.shell), not found.failure, "" if found.failure else browser, found.failure)
+    if not needs_scripts(facts):
+        return None
+    if of_state:
+        why = "the run that wrote the state did not render it"
+    elif when is RenderWhen.NEVER:
+        why = "render.when is never"
+    else:
+        why = f"no browser is found here: {BROWSER}" if use is None else "a limit of the crawl came first"
+    return PageRendering(_clause(facts.shell), rendered=False, reason=why)
+
+
+def _clause(shell: Shell | None) -> str:
+    return shell.clause if shell is not None else ""
+
+
+def _seen_in_state(state: str, found: SourceResult, robots: str) -> SeenAround:
+    named = robots.startswith("file:")
+    name = robots.removeprefix("file:") if named else f"{urls.origin(found.location)}/robots.txt"
+    return SeenAround(
+        robots=name,
+        no_robots="" if named or found.robots is not None else "the state has none",
+        not_read=(f"the site: this is what the state {state} has of it", *found.incomplete),
+    )
+
+
+def _seen_in_build(
+    source: FolderSource, inventory: Inventory, page: Page | None, found: SourceResult, robots: str
+) -> SeenAround:
+    name = robots.removeprefix("file:") if source.robots_named else f"{source.location.rstrip('/')}/robots.txt"
+    missing = "" if found.robots is not None or source.robots_named else _without_robots(source.base, name)
+    if page is None:
+        return SeenAround(robots=name, no_robots=missing)
+    path = page.path
+    body = _head(source.root / path) if path and not page.twin else b""
+    referrer, place = first_link(inventory, source.root, source.location, page.url)
+    return SeenAround(
+        file=f"{source.location.rstrip('/')}/{path}" if path else "",
+        directive_line=noindex_line(body),
+        canonical_line=canonical_line(body),
+        referrer=referrer,
+        place=place,
+        robots=name,
+        no_robots=missing,
+    )
+
+
+def _without_robots(base: str, name: str) -> str:
+    if base == f"{urls.origin(base)}/":
+        return f"there is no {name}"
+    return "that of the host is not part of the build; crawl.robots: file:PATH names a copy"
+
+
+def _head(path: Path) -> bytes:
+    try:
+        return read_head(path, _MAX_READ)
+    except OSError:
+        return b""
+
+
+def explained_url(text: str, site_url: str) -> str:
+    """The URL in normal form; a path counts from site-url. Raises UsageError."""
+    try:
+        return _absolute(text, site_url)
+    except urls.BadUrl as error:
+        hint = f"give an address such as {site_url}about/, or a path such as /about/"
+        raise UsageError(f"there is nothing to explain about this URL: {error}", hint=hint) from None
+
+
+def _absolute(text: str, site_url: str) -> str:
+    if "://" in text or text.lower().startswith(("http:", "https:")):
+        return urls.normalize(text)
+    if text.partition("/")[0].lower() == site_url.split("/")[2]:
+        return urls.normalize(f"{site_url.partition('://')[0]}://{text}")
+    urls.normalize(site_url + text.lstrip("/"))  # says what is wrong with it
+    if (found := urls.resolve(site_url, text)) is not None:
+        return found
+    raise urls.BadUrl("it is neither a path nor an http or https URL")
