@@ -76,25 +76,9 @@ def iterparse(path: Path) -> Callable[[], object]:
 
 
 def write(path: Path, dates: int = 3000) -> Callable[[], object]:
-    from sitemap_action.sitemap.write import urlset
-
-    sample = list(entries(READ, dates))
-
-    def run() -> None:
-        with path.open("wb") as file:
-            file.writelines(urlset(often(sample)))
-
-    return run
-
-
-def write_distinct(path: Path) -> Callable[[], object]:
-    return write(path, READ)
-
-
-def write_split(path: Path) -> Callable[[], object]:
     from sitemap_action.sitemap.split import Layout, Splitter
 
-    sample = list(entries(READ))
+    sample = list(entries(READ, dates))
 
     def run() -> None:
         splitter = Splitter(Layout("sitemap.xml", "https://www.example.com/sitemap.xml"))
@@ -104,6 +88,10 @@ def write_split(path: Path) -> Callable[[], object]:
             (path.parent / file.path).write_bytes(file.content)
 
     return run
+
+
+def write_distinct(path: Path) -> Callable[[], object]:
+    return write(path, READ)
 
 
 def xmlfile(path: Path) -> Callable[[], object]:
@@ -134,16 +122,21 @@ def often(sample: list[T]) -> Iterator[T]:
 
 
 def make(path: Path) -> Callable[[], object]:
-    from sitemap_action.sitemap.write import urlset
+    from sitemap_action.sitemap.split import Layout, Splitter
 
-    return lambda: path.write_bytes(b"".join(urlset(entries(READ))))
+    def run() -> None:
+        splitter = Splitter(Layout(path.name, f"https://www.example.com/{path.name}"))
+        for entry in entries(READ):
+            splitter.add(entry)
+        path.write_bytes(splitter.finish()[0].content)
+
+    return run
 
 
 READERS = {"read": read, "gate": gate, "whole rule set": rules, "lxml.etree.iterparse": iterparse}
 WRITERS = {
     "write": write,
     "write, no date twice": write_distinct,
-    "write, split": write_split,
     "lxml.etree.xmlfile": xmlfile,
 }
 

@@ -66,4 +66,4 @@ def _fingerprint(row: KnownUrl, verdict: Listed) -> str:
 
 
 def _compressed(file: SitemapFile) -> SitemapFile:
-    return SitemapFile(f"{file.path}.gz", write.gzipped(file.content), file.urls, file.format, copy=True)
+    return SitemapFile(f"{file.path}.gz", write.compress(file.content), file.urls, file.format, copy=True)

@@ -33,7 +33,7 @@ from sitemap_action.model.sitemap import (
 )
 from sitemap_action.sitemap.columns import columns
 from sitemap_action.sitemap.committed_files import read_markup
-from sitemap_action.sitemap.decode import size_of
+from sitemap_action.sitemap.decode import inflated_size
 from sitemap_action.sitemap.faults import FATAL
 from sitemap_action.sitemap.fingerprint_file import is_fingerprint_file, read_fingerprints
 from sitemap_action.sitemap.loc import url_key
@@ -103,7 +103,7 @@ class _Intake:
         for document in documents:
             self.flush()
             markup = read_markup(document.content) if self._role is Role.COMMITTED else NO_MARKUP
-            self._files.append((digest(document.content), size_of(document.content), markup))
+            self._files.append((digest(document.content), inflated_size(document.content), markup))
             yield replace(document, address=document.address or address)
 
     def sink(self, _file: SitemapDocument, event: Entry | ChildSitemap) -> None:

@@ -52,7 +52,7 @@ def sitemap_content(
 def _inflated(content: bytes) -> int:
     size = 0
     try:
-        for chunk in inflate(content, lambda _fault: None).chunks:
+        for chunk in inflate(content, lambda _fault: None)[0]:
             size += len(chunk)
     except StopReading:
         pass

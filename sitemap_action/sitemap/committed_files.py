@@ -27,7 +27,7 @@ def read_markup(content: bytes) -> Markup:
 
     The comment of the generator is none of them. Few files have others, and only these are parsed.
     """
-    plain = _inflated(content) if content.startswith(GZIP) else content
+    plain = _inflate(content) if content.startswith(GZIP) else content
     if plain.count(b"<!--") == plain.count(GENERATOR.encode(), 0, 1024) and plain.count(b"<?") <= 1:
         return NO_MARKUP
     reader = _MarkupReader()
@@ -110,9 +110,9 @@ class _MarkupReader:
         return taken
 
 
-def _inflated(content: bytes) -> bytes:
+def _inflate(content: bytes) -> bytes:
     try:
-        return b"".join(inflate(content, _ignore, limit=MAX_BYTES).chunks)
+        return b"".join(inflate(content, _ignore, limit=MAX_BYTES)[0])
     except StopReading:
         return b""
 
@@ -143,7 +143,7 @@ class CommittedSitemap(Struct, frozen=True):
         return next((file.markup for file in self.files if file.path == path), NO_MARKUP)
 
     def comments(self) -> Mapping[str, tuple[str, ...]]:
-        """Those before entries, whatever file the entry is in."""
+        """The comments before entries, by URL, whatever file the entry is in."""
         found: dict[str, tuple[str, ...]] = {}
         for file in self.files:
             if file.kind is DocumentKind.URLSET and not file.other:
@@ -151,11 +151,11 @@ class CommittedSitemap(Struct, frozen=True):
         return found
 
     def style_sheets(self) -> Markup:
-        """Of a new file: those of the first file with entries."""
+        """What a new file begins with: the style sheets of the first file with entries."""
         of = next((file for file in self.files if file.kind is DocumentKind.URLSET and not file.other), None)
         return Markup(tuple(one for one in of.markup.prolog if one.startswith(_STYLE_SHEET))) if of else NO_MARKUP
 
-    def kept(self, sitemap: str, address: str) -> Iterator[tuple[int, CommittedFile]]:
+    def files_in_place(self, sitemap: str, address: str) -> Iterator[tuple[int, CommittedFile]]:
         """(number, file) of each that is written again at its place, with its URL on the site.
 
         The index lists it, it is XML, below the directory of the index (SM-62), and in no hidden folder: what the

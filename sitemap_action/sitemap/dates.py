@@ -50,7 +50,7 @@ def lastmod_fault(text: str, now: datetime) -> str | None:
 
 
 def date_fault(text: str) -> str | None:
-    """As `lastmod_fault`, whatever the time of the run."""
+    """The fault code of a date, whatever the time of the run; None when it is valid."""
     if parse_date(text) is None:
         return "date-zone" if _is_xsd(text) else "date"
     return None if normal_date(text) == text else "date-short"

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from xml.parsers.expat import XMLParserType
 
-from msgspec import Struct
-
 from sitemap_action.model.sitemap import Fault
 from sitemap_action.sitemap.faults import StopReading, stop_reading, truncate
 from sitemap_action.sitemap.protocol import MAX_BYTES, MAX_INFLATED
@@ -34,24 +32,20 @@ _HEAD = 8  # bytes that show the compression
 _MAX_MEMBERS = 10_000
 
 
-class Inflated(Struct, frozen=True):
-    """The uncompressed bytes of a document; `chunks` raises StopReading where they are damaged or too many."""
-
-    chunks: Iterator[bytes]
-    compressed: bool
-
-
 def inflate(
     data: bytes | Iterable[bytes], report: Callable[[Fault], None], name: str = "", limit: int = MAX_INFLATED
-) -> Inflated:
-    """`name`: of the file or URL, "" when it implies nothing (a server's Content-Encoding was already decoded)."""
+) -> tuple[Iterator[bytes], bool]:
+    """(uncompressed bytes in chunks, which raise StopReading where they are damaged or too many; was it compressed).
+
+    `name`: of the file or URL, "" when it implies nothing (a server's Content-Encoding was already decoded).
+    """
     head, rest = peek(blocks(data), _HEAD)
     layers = 0
     while head.startswith(GZIP):
         layers += 1
         if layers > 2:
             stop_reading("compression", detail="gzip within gzip within gzip")
-        head, rest = peek(_limited(_decompressed(chain((head,), rest), report), limit), _HEAD)
+        head, rest = peek(_limit_size(_decompress(chain((head,), rest), report), limit), _HEAD)
     if layers == 2:
         report(Fault("gzip-nested"))
     for magic, kind in _UNSUPPORTED.items():
@@ -59,10 +53,10 @@ def inflate(
             stop_reading("compression", detail=kind)
     if not layers and name.lower().endswith(".gz"):
         report(Fault("gzip-name"))
-    return Inflated(_measured(_limited(chain((head,), rest), limit), report), layers > 0)
+    return _report_size(_limit_size(chain((head,), rest), limit), report), layers > 0
 
 
-def size_of(content: bytes) -> int:
+def inflated_size(content: bytes) -> int:
     """Bytes of a document, uncompressed: as gzip states it, at most `MAX_INFLATED`."""
     stated = int.from_bytes(content[-4:], "little") if content.startswith(GZIP) else len(content)
     return min(stated, MAX_INFLATED)
@@ -95,7 +89,7 @@ def _raising(end: StopReading) -> Iterator[bytes]:
     raise end
 
 
-def _decompressed(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Iterator[bytes]:
+def _decompress(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Iterator[bytes]:
     """The content of every gzip member; zeros between members are padding (RFC 1952 §2.2, as in gzip itself)."""
     engine = None
     members = 0
@@ -147,7 +141,7 @@ def _before_damage(engine: "zlib._Decompress", chunk: bytes) -> bytes:
     return b"".join(good)
 
 
-def _limited(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
+def _limit_size(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
     left = limit
     for chunk in chunks:
         yield chunk[:left]
@@ -156,7 +150,7 @@ def _limited(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
             stop_reading("inflated", detail=f"more than {limit:,} bytes")
 
 
-def _measured(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Iterator[bytes]:
+def _report_size(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Iterator[bytes]:
     size = 0
     for chunk in chunks:
         if size <= MAX_BYTES < size + len(chunk):
@@ -177,15 +171,11 @@ _DECLARED = re.compile(rb"""\s*<\?xml\s[^>]{0,200}?encoding\s{0,20}=\s{0,20}["']
 _TEXT_CODEC = re.compile(r"iso(8859|2022)|cp\d|koi8|mac|ascii|shift_jis|euc_|gb|big5|hz|johab|tis|ptcp|kz")
 
 
-class Decoded(Struct, frozen=True):
-    """A document as UTF-8 without byte order mark; `chunks` raises StopReading on a byte that does not decode."""
+def decode(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> tuple[Iterator[bytes], str]:
+    """(UTF-8 without byte order mark, which raises StopReading on a byte that does not decode; the encoding it had).
 
-    chunks: Iterator[bytes]
-    encoding: str
-
-
-def decode(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Decoded:
-    """Only UTF-8 is valid; other encodings are tolerated and reported."""
+    Only UTF-8 is valid; other encodings are tolerated and reported.
+    """
     head, chunks = peek(chunks, _DECLARATION_HEAD)
     if head.startswith(codecs.BOM_UTF8):
         report(Fault("bom"))
@@ -194,19 +184,19 @@ def decode(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Decoded:
     for mark, encoding in (*_BOMS, *_NO_BOM):
         if head.startswith(mark):
             report(Fault("encoding", 1, encoding.rpartition("-")[0].upper()))
-            return Decoded(_to_utf_8(rest, encoding), encoding)
+            return _to_utf_8(rest, encoding), encoding
     found = _DECLARED.match(head[:_DECLARATION_HEAD])
-    return _decode_as(found[1].decode("ascii"), rest, report) if found else Decoded(rest, "utf-8")
+    return _decode_as(found[1].decode("ascii"), rest, report) if found else (rest, "utf-8")
 
 
-def _decode_as(name: str, chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Decoded:
+def _decode_as(name: str, chunks: Iterator[bytes], report: Callable[[Fault], None]) -> tuple[Iterator[bytes], str]:
     if name.lower() in {"utf-8", "utf8"}:
-        return Decoded(chunks, "utf-8")
+        return chunks, "utf-8"
     if name.lower() in {"us-ascii", "ascii"}:
-        return Decoded(_ascii(chunks, report), "us-ascii")
+        return _check_ascii(chunks, report), "us-ascii"
     report(Fault("encoding", 1, f"declared as {truncate(name, 60)}"))
     codec = _codec(name)
-    return Decoded(_to_utf_8(chunks, codec), codec) if codec else Decoded(chunks, name.lower())
+    return (_to_utf_8(chunks, codec), codec) if codec else (chunks, name.lower())
 
 
 def _codec(name: str) -> str:
@@ -218,7 +208,7 @@ def _codec(name: str) -> str:
     return found if _TEXT_CODEC.match(found.replace("-", "_").replace("iso_", "iso")) else ""
 
 
-def _ascii(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Iterator[bytes]:
+def _check_ascii(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Iterator[bytes]:
     pure = True
     for chunk in chunks:
         pure = pure and chunk.isascii()

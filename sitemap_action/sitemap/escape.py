@@ -18,7 +18,7 @@ def text(value: str) -> str:
 
 
 def attribute(value: str) -> str:
-    """As `text`, for use between double quotes: a parser replaces tabs and line ends by spaces."""
+    """Escaped for use between double quotes, tabs and line ends too: a parser replaces them by spaces."""
     escaped = text(value)
     return _WHITE.sub(_reference, escaped) if "\n" in escaped or "\t" in escaped else escaped
 

@@ -12,10 +12,11 @@ from typing import TypeAlias
 
 from sitemap_action.sitemap.dates import date_fault, parse_date
 from sitemap_action.sitemap.escape import unescape
-from sitemap_action.sitemap.extensions import MARK, ExtensionNode, parse_extension
+from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
 from sitemap_action.sitemap.language_codes import REGIONS, is_hreflang
 from sitemap_action.sitemap.protocol import EXTENSIONS, SITEMAP, is_misspelled
 from sitemap_action.sitemap.schema import schema_faults
+from sitemap_action.sitemap.undeclared_prefixes import MARK
 from sitemap_action.web.site_mapping import leaks
 from sitemap_action.web.urls import normal_form
 
@@ -174,7 +175,7 @@ def _valid_kind(element: str, page: str) -> str:
 
 
 def _written_link_faults(link: ExtensionNode, page: str) -> ElementFaults:
-    """With ENV-06: a version on a host that is not public."""
+    """The faults of a link, and ENV-06: a version on a host that is not public."""
     yield from link_faults(link)
     if link.get("hreflang") and leaks(normal_form((link.get("href") or "").strip()), page):
         yield "leaked-version", ""

@@ -9,7 +9,6 @@ from sitemap_action.model.sitemap import SitemapFile
 
 _OURS = b"# Content of pages when the sitemap was written"
 _HEADER = _OURS + b": path, fingerprint, lastmod (sitemap-action, format 1)\n"
-_PIECES = 500  # that are joined
 _HEAD = 4096  # bytes, in which the header is; a merge may have left other lines before it
 _ROW = re.compile(rb"(/[!-~]{0,4096}) ([0-9a-f]{16}) (-|[0-9A-Za-z:.+-]{4,40})")
 
@@ -19,21 +18,13 @@ class FingerprintFile:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._rows: list[str] = []
-        self._blocks = BlockList(BlockStore())
+        self._rows = BlockList(BlockStore())
 
     def add(self, url: str, fingerprint: str, lastmod: str) -> None:
-        self._rows.append(f"{url[url.index('/', 8) :]} {fingerprint} {lastmod or '-'}\n")
-        if len(self._rows) == _PIECES:
-            self._join()
+        self._rows.add(f"{url[url.index('/', 8) :]} {fingerprint} {lastmod or '-'}\n")
 
     def finish(self) -> SitemapFile:
-        self._join()
-        return SitemapFile(self._path, self._blocks.between(_HEADER, b""), 0, "fingerprints", copy=True)
-
-    def _join(self) -> None:
-        self._blocks.add("".join(self._rows))
-        self._rows.clear()
+        return SitemapFile(self._path, self._rows.frame(_HEADER, b""), 0, "fingerprints", copy=True)
 
 
 def is_fingerprint_file(content: bytes) -> bool:

@@ -102,7 +102,7 @@ def without_suffix(path: str) -> str:
 
 
 def formats_of(path: str, configured: Sequence[Format]) -> tuple[Format, ...]:
-    """Those of a sitemap and the files beside it: that of its own name first, and XML only where it is asked for."""
+    """The formats of a sitemap and the files beside it: its name decides the first; XML only where it is asked for."""
     own = format_of(path)
     others = [one for one in configured if one != own]
     if own == "xml":

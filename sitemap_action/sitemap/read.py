@@ -14,7 +14,7 @@ error becomes a Fault, and reading continues (`faults.TOLERATED`; how each is re
 StopReading inside, which becomes one fatal Fault after the entries before it (`faults.FATAL`). `ReadLimits`
 bounds sizes, counts and depths, far above the limits of the protocol, whose breaches are findings of the checks.
 A document with a prefix that it never declares is read a second time, with that declaration
-(`extensions.find_undeclared`).
+(`undeclared_prefixes`).
 """
 
 import codecs
@@ -25,11 +25,11 @@ from xml.parsers import expat
 
 from sitemap_action.model.sitemap import DocumentKind, DocumentStart, Fault, SitemapEvent
 from sitemap_action.sitemap.body import ENTRY_END, SitemapBody, XmlParser
-from sitemap_action.sitemap.decode import MAX_TOKEN, TOO_LONG, Decoded, Inflated, PendingInput, decode, inflate, peek
-from sitemap_action.sitemap.extensions import Undeclared, declared, find_undeclared
+from sitemap_action.sitemap.decode import MAX_TOKEN, TOO_LONG, PendingInput, decode, inflate, peek
 from sitemap_action.sitemap.faults import StopReading, UnboundPrefix, stop_reading, truncate
 from sitemap_action.sitemap.protocol import ATOM, ATOM_03, EXTENSIONS, SITEMAP, XSI, ReadLimits, is_misspelled
 from sitemap_action.sitemap.text_and_feed import FeedBody, TextParser
+from sitemap_action.sitemap.undeclared_prefixes import UndeclaredPrefixes
 
 _ROOTS = {"urlset": DocumentKind.URLSET, "sitemapindex": DocumentKind.INDEX}
 
@@ -199,7 +199,7 @@ def read(
 def _read_again(
     data: bytes | Collection[bytes], unbound: UnboundPrefix, first: "_Reading", name: str, seen: int
 ) -> Iterator[SitemapEvent]:
-    """With every prefix declared. What was read before is the same, and is not repeated."""
+    """Read with every prefix declared. What was read before is equal, and is not repeated."""
     again = _Reading(name, first.limits)
     again.undeclared = first.find_undeclared(data, unbound.root)
     events = again.all_events(data)
@@ -216,7 +216,7 @@ class _Reading:
         self.events: list[SitemapEvent] = []
         self.limits = limits
         self.started = False
-        self.undeclared: Undeclared | None = None
+        self.undeclared: UndeclaredPrefixes | None = None
         self._name = name
         self._document: DocumentParser | TextParser | None = None
         self._encoding = "utf-8"
@@ -244,18 +244,16 @@ class _Reading:
             self.events.append(end.fault)
         yield from self.drain()
 
-    def find_undeclared(self, data: bytes | Collection[bytes], root: int) -> Undeclared:
+    def find_undeclared(self, data: bytes | Collection[bytes], root: int) -> UndeclaredPrefixes:
         """The prefixes that are used, as far as the document can be decoded. `root`: where the root's tag begins."""
         _, chunks = _Reading(self._name, self.limits).stages(data)
-        return find_undeclared(_before_end(chunks), root)
+        return UndeclaredPrefixes(_before_end(chunks), root)
 
     def stages(self, data: bytes | Collection[bytes]) -> tuple[DocumentParser | TextParser, Iterator[bytes]]:
-        source: Inflated = inflate(data, self.events.append, self._name, self.limits.inflated)
-        self._compressed = source.compressed
-        decoded: Decoded = decode(source.chunks, self.events.append)
-        self._encoding = decoded.encoding
-        document, chunks = self._skip_white_space(decoded.chunks)
-        return document, chunks if self.undeclared is None else declared(chunks, self.undeclared)
+        raw, self._compressed = inflate(data, self.events.append, self._name, self.limits.inflated)
+        decoded, self._encoding = decode(raw, self.events.append)
+        document, chunks = self._skip_white_space(decoded)
+        return document, chunks if self.undeclared is None else self.undeclared.declare(chunks)
 
     def _skip_white_space(self, chunks: Iterator[bytes]) -> tuple[DocumentParser | TextParser, Iterator[bytes]]:
         """White space before the XML declaration is tolerated (SM-04)."""

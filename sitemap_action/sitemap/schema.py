@@ -32,7 +32,7 @@ _FULL = 32_768  # bytes of a chunk that is not the last of a short document
 _ROOTS = (b"<urlset", b"<sitemapindex")
 
 
-def may_have_long_text(chunks: Iterable[bytes]) -> bool:
+def _may_have_long_text(chunks: Iterable[bytes]) -> bool:
     """Whether a chunk has no end tag, or holds behind the start of the root anything that may look like one."""
     before, started = b"", False
     for chunk in chunks:
@@ -46,7 +46,7 @@ def may_have_long_text(chunks: Iterable[bytes]) -> bool:
     return False
 
 
-def long_text(chunks: Iterable[bytes]) -> Fault | None:
+def _measure_texts(chunks: Iterable[bytes]) -> Fault | None:
     """Where joining texts becomes too much work, or a token is too long; None where nothing is, or can be parsed."""
     search = _Search()
     pending = PendingInput(search.expat)
@@ -105,13 +105,13 @@ def schema_faults(data: bytes, limit: int = MAX_INFLATED) -> list[Fault]:
     `limit`: uncompressed bytes, beyond which it is not validated. Elements of a namespace without schema here are no
     fault: the protocol may be extended. A document that is not well-formed, or has a DOCTYPE, has that one fault.
     """
-    if fault := _long_text(data, limit):
+    if fault := _find_long_text(data, limit):
         return [fault]
-    found = _validate((0, piece) for piece in _inflated(data, limit))
-    found = _validate(_lines(_inflated(data, limit))) if found else []
-    if any(map(_is_hint, found)) and _INDEX.search(next(_inflated(data, limit), b"")):
-        return [replace(one, code="unknown-element") if _is_hint(one) else one for one in found]
-    return found
+    found = _validate(((0, piece) for piece in _inflate(data, limit)), is_index=False)
+    if not found or found[0].fatal:
+        return found
+    is_index = _INDEX.search(next(_inflate(data, limit), b"")) is not None
+    return _validate(_lines(_inflate(data, limit)), is_index=is_index)
 
 
 def explain_faults(data: bytes, faults: Sequence[Fault]) -> list[Fault]:
@@ -129,7 +129,7 @@ def _causes(data: bytes) -> Iterator[tuple[int, str]]:
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
-        document = b"".join(_inflated(data, _EXPLAINED))
+        document = b"".join(_inflate(data, _EXPLAINED))
         errors = list(islice(_explaining_schema().iter_errors(etree.fromstring(document, parser)), _MAX_FAULTS))
     except (StopReading, XMLSchemaException, UnicodeError, SyntaxError):
         return
@@ -146,20 +146,15 @@ def _explaining_schema() -> Any:
     return XMLSchema(str(XSD), allow="local", defuse="always")
 
 
-def _is_hint(fault: Fault) -> bool:
-    """An element of <url> that is out of place; no place in <sitemap> is the right one (SM-15)."""
-    return fault.code == "order" and fault.detail.startswith(("Element 'changefreq'", "Element 'priority'"))
-
-
-def _long_text(data: bytes, limit: int) -> Fault | None:
+def _find_long_text(data: bytes, limit: int) -> Fault | None:
     try:
-        return long_text(_inflated(data, limit)) if may_have_long_text(_inflated(data, limit)) else None
+        return _measure_texts(_inflate(data, limit)) if _may_have_long_text(_inflate(data, limit)) else None
     except StopReading:
         return None  # the validation ends there too, and says why
 
 
-def _inflated(data: bytes, limit: int) -> Iterator[bytes]:
-    yield from inflate(data, lambda _: None, limit=limit).chunks
+def _inflate(data: bytes, limit: int) -> Iterator[bytes]:
+    yield from inflate(data, lambda _: None, limit=limit)[0]
 
 
 @cache
@@ -177,7 +172,7 @@ class _Target:
     def close(self) -> None: ...
 
 
-def _validate(pieces: Iterable[tuple[int, bytes]]) -> list[Fault]:
+def _validate(pieces: Iterable[tuple[int, bytes]], *, is_index: bool) -> list[Fault]:
     """`pieces`: each with its line."""
     parser = etree.XMLParser(
         target=_Target(),  # type: ignore[arg-type]  # lxml calls only the methods that are there
@@ -192,7 +187,7 @@ def _validate(pieces: Iterable[tuple[int, bytes]]) -> list[Fault]:
     try:
         for line, piece in pieces:
             parser.feed(piece)
-            found += _new_faults(parser, len(found), line)
+            found += _new_faults(parser, len(found), line, is_index=is_index)
             if len(found) >= _MAX_FAULTS:
                 return found[:_MAX_FAULTS]
         parser.close()
@@ -200,12 +195,12 @@ def _validate(pieces: Iterable[tuple[int, bytes]]) -> list[Fault]:
         return [end.fault]
     except etree.XMLSyntaxError as error:
         return [Fault("malformed", error.lineno or 0, truncate(error.msg or "not well-formed"), fatal=True)]
-    return found + _new_faults(parser, len(found), line)
+    return found + _new_faults(parser, len(found), line, is_index=is_index)
 
 
-def _new_faults(parser: etree.XMLParser, seen: int, line: int) -> list[Fault]:
+def _new_faults(parser: etree.XMLParser, seen: int, line: int, *, is_index: bool) -> list[Fault]:
     log = parser.feed_error_log
-    return [_fault(log[n].type_name, log[n].message, line) for n in range(seen, len(log))]
+    return [_schema_fault(log[n].type_name, log[n].message, line, is_index=is_index) for n in range(seen, len(log))]
 
 
 def _lines(chunks: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -217,14 +212,14 @@ def _lines(chunks: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
             line += found[1].endswith(b"\n")
 
 
-def _fault(kind: str, message: str, line: int) -> Fault:
+def _schema_fault(kind: str, message: str, line: int, *, is_index: bool) -> Fault:
     """A schema error as the fault of the rule that covers it; `schema` where there is none."""
     subject = _SUBJECT.search(message)
     namespace, name = subject.groups(default="") if subject else ("", "")
     detail = truncate(message.replace(f"{{{SITEMAP}}}", ""))
     if namespace in _EXTENSION:
-        before_loc = kind == "SCHEMAV_ELEMENT_CONTENT" and _BEFORE_LOC.search(message)
-        return Fault("order" if before_loc else _EXTENSION[namespace], line, detail)
+        misplaced = kind == "SCHEMAV_ELEMENT_CONTENT" and _BEFORE_LOC.search(message)
+        return Fault("order" if misplaced else _EXTENSION[namespace], line, detail)
     if kind == "SCHEMAV_CVC_ELT_1":
         return Fault("namespace", line, detail)
     if kind.startswith(("SCHEMAV_CVC_COMPLEX_TYPE_3_2", "SCHEMAV_CVC_TYPE_3_1_1")):
@@ -232,28 +227,30 @@ def _fault(kind: str, message: str, line: int) -> Fault:
     if kind == "SCHEMAV_CVC_COMPLEX_TYPE_2_3":
         return Fault("stray-text", line, detail)
     if kind == "SCHEMAV_ELEMENT_CONTENT":
-        return Fault(_content_code(namespace, name, message), line, detail)
+        before_loc = _BEFORE_LOC.search(message) is not None
+        return Fault(_content_code(namespace, name, before_loc=before_loc, is_index=is_index), line, detail)
     return Fault(_value_code(name, kind, message), line, detail)
 
 
-def _content_code(namespace: str, name: str, message: str) -> str:
-    """The code of an element that is missing or out of place."""
-    if namespace != SITEMAP and _BEFORE_LOC.search(message):
+def _content_code(namespace: str, name: str, *, before_loc: bool, is_index: bool) -> str:
+    """The code of an element that lacks a child, or is out of place; `before_loc`: a <loc> is expected there."""
+    if namespace != SITEMAP and before_loc:
         return "order"
-    if "Missing child" in message:
-        return "empty" if name in {"urlset", "sitemapindex"} else "missing-loc"
+    if name in {"urlset", "sitemapindex"}:
+        return "empty"
     if name in {"url", "sitemap"}:
-        return "mixed"
+        return "missing-loc" if before_loc else "mixed"
+    if name in {"changefreq", "priority"} and is_index:
+        return "unknown-element"  # no place in <sitemap> is the right one (SM-15)
     return "order" if name in {"loc", "lastmod", "changefreq", "priority"} else "unknown-element"
 
 
 def _value_code(name: str, kind: str, message: str) -> str:
     """The code of an invalid value."""
     if name == "loc":
-        empty = "length of '0'" in message
         return {
             "SCHEMAV_CVC_TYPE_3_1_2": "unknown-element",
-            "SCHEMAV_CVC_MINLENGTH_VALID": "missing-loc" if empty else "loc-short",
+            "SCHEMAV_CVC_MINLENGTH_VALID": "loc-short",
             "SCHEMAV_CVC_MAXLENGTH_VALID": "loc-long",
         }.get(kind, "loc-escape")
     if name == "lastmod":

@@ -22,7 +22,6 @@ from sitemap_action.sitemap.dates import LatestDate, normal_date
 from sitemap_action.sitemap.loc import url_key
 from sitemap_action.sitemap.protocol import MAX_BYTES, MAX_NEWS, MAX_URLS, Format, format_of
 
-_PIECES, _BLOCK = 500, 64 * 2**10  # so many, or so many bytes, are joined
 _NEWS = "<news:news"
 _NO_DECLARATIONS: frozenset[str] = frozenset()
 
@@ -80,14 +79,12 @@ class Shard:
         self.urls = 0
         self._formats = formats
         self._max_urls, self._max_bytes = max_urls, max_bytes
-        self._pieces: list[list[str]] = [[] for _ in formats]
-        self._blocks = [BlockList(store) for _ in formats]
+        self._contents = [BlockList(store) for _ in formats]
         self._declarations: frozenset[str] = frozenset()
         self._latest = LatestDate()
         self._news = 0
         self._average = 0  # bytes of a committed entry
         self._size = 0  # with head and foot
-        self._pending = 0  # bytes that are not joined yet
         self._frame = 0
         self.set_markup(NO_MARKUP)
 
@@ -114,38 +111,28 @@ class Shard:
         return size <= self._max_bytes
 
     def has_room(self, rendered: Rendered) -> bool:
-        """For an entry that is new here; an empty file takes any."""
+        """Whether an entry that is new here fits; an empty file takes any."""
         return not (self.urls or self.expected) or self.fits(rendered, self.expected)
 
     def add(self, rendered: Rendered) -> None:
-        for pieces, text in zip(self._pieces, rendered.texts, strict=True):
-            pieces.append(text)
+        for content, text in zip(self._contents, rendered.texts, strict=True):
+            content.add(text)
         self._size += rendered.size
         self.urls += rendered.urls
         self._news += rendered.news
-        self._pending += rendered.size
-        if len(self._pieces[0]) == _PIECES or self._pending >= _BLOCK:
-            self._join()
         if not rendered.declarations <= self._declarations:
             self._declare(self._declarations | rendered.declarations)
         for lastmod in rendered.lastmods:
             self._latest.add(lastmod)
 
     def content(self, at: int) -> FileBytes:
-        """In the format of this number."""
-        self._join()
-        return self._blocks[at].between(*self._head_and_foot(self._formats[at]))
+        """The file in the format of this number."""
+        return self._contents[at].frame(*self._head_and_foot(self._formats[at]))
 
     @property
     def latest(self) -> str:
         """The lastmod of its newest entry, "" when none has one (SM-51)."""
         return normal_date(self._latest.text)
-
-    def _join(self) -> None:
-        for pieces, blocks in zip(self._pieces, self._blocks, strict=True):
-            blocks.add("".join(pieces))
-            pieces.clear()
-        self._pending = 0
 
     def _declare(self, declarations: frozenset[str]) -> None:
         frame = self._frame_size(declarations)
@@ -217,7 +204,7 @@ class Splitter:
         self._style_sheets = committed.style_sheets()
         self._number = committed.last_number(layouts[0].stem)
         self._by_file = {
-            number: self._kept(file) for number, file in committed.kept(layouts[0].path, layouts[0].address)
+            number: self._keep(file) for number, file in committed.files_in_place(layouts[0].path, layouts[0].address)
         }
         self._shards = list(self._by_file.values())
         if not self._shards:
@@ -268,9 +255,9 @@ class Splitter:
                 _file(layout.target, filled[0].content(at), filled[0].urls, layout.format)
                 for at, layout in enumerate(self._layouts)
             )
-        return tuple(self._indexed(filled))
+        return tuple(self._files_with_index(filled))
 
-    def _indexed(self, filled: Sequence[Shard]) -> Iterator[SitemapFile]:
+    def _files_with_index(self, filled: Sequence[Shard]) -> Iterator[SitemapFile]:
         if not self._by_file:  # what was the one file is the index now
             self._shards[0].set_markup(self._style_sheets)
         dates: dict[str, str] = {}
@@ -287,7 +274,7 @@ class Splitter:
             yield _file(layout.index, content, 0, layout.format)
 
     def _in_order(self, children: dict[str, ChildSitemap], layout: Layout) -> Iterator[ChildSitemap]:
-        """As in the committed index, with the files of other builds; new ones last."""
+        """The order is that of the committed index, with the files of other builds; new ones are last."""
         for number, file in enumerate(self._committed.files):
             if file.other and layout.format == "xml":
                 yield ChildSitemap(file.loc, file.lastmod)
@@ -295,8 +282,8 @@ class Splitter:
                 yield children.pop(shard.name)
         yield from children.values()
 
-    def _kept(self, file: CommittedFile) -> Shard:
-        shard = self._made(_SUFFIXES.sub("", file.path))
+    def _keep(self, file: CommittedFile) -> Shard:
+        shard = self._make_shard(_SUFFIXES.sub("", file.path))
         shard.keep(file)
         return shard
 
@@ -308,12 +295,12 @@ class Splitter:
 
     def _open(self) -> Shard:
         self._number += 1
-        shard = self._made(f"{self._layouts[0].stem}-{self._number}")
+        shard = self._make_shard(f"{self._layouts[0].stem}-{self._number}")
         shard.set_markup(self._style_sheets)
         self._shards.append(shard)
         return shard
 
-    def _made(self, name: str) -> Shard:
+    def _make_shard(self, name: str) -> Shard:
         layout = self._layouts[0]
         limits = min(layout.urls_per_file, MAX_URLS), min(layout.max_bytes, MAX_BYTES)
         return Shard(name, self._formats, *limits, self._store)
@@ -350,4 +337,4 @@ def is_generated(content: bytes) -> bool:
 
 
 def _file(path: str, content: bytes | FileBytes, urls: int, format_name: Format) -> SitemapFile:
-    return SitemapFile(path, write.gzipped(bytes(content)) if path.endswith(".gz") else content, urls, format_name)
+    return SitemapFile(path, write.compress(bytes(content)) if path.endswith(".gz") else content, urls, format_name)

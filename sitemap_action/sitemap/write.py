@@ -9,7 +9,7 @@ import json
 import re
 import struct
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from sitemap_action.model.file_bytes import BlockList, BlockStore
 from sitemap_action.model.sitemap import NO_MARKUP, ChildSitemap, Entry, Markup, SitemapFile
@@ -47,19 +47,6 @@ def comments(texts: Iterable[str]) -> str:
     return _lines(texts, "  ")
 
 
-def urlset(entries: Iterable[Entry], extensions: Iterable[str] = ()) -> Iterator[bytes]:
-    """A whole urlset in pieces. `extensions`: usual prefixes to declare on the root; others are declared where used."""
-    declared = frozenset(f' xmlns:{prefix}="{EXTENSIONS[prefix]}"' for prefix in extensions)
-    yield head("urlset", declared).encode()
-    pieces: list[str] = []
-    for entry in entries:
-        pieces.append(url_element(entry, declared))
-        if len(pieces) == 1000:
-            yield "".join(pieces).encode()
-            pieces.clear()
-    yield ("".join(pieces) + foot("urlset")).encode()
-
-
 def index(children: Iterable[ChildSitemap], markup: Markup = NO_MARKUP) -> bytes:
     """A whole sitemap index."""
     before = markup.before
@@ -67,21 +54,6 @@ def index(children: Iterable[ChildSitemap], markup: Markup = NO_MARKUP) -> bytes
         (comments(before.get(url_key(child.loc), ())) if before else "") + _sitemap_element(child) for child in children
     )
     return (head("sitemapindex", markup=markup) + "".join(elements) + foot("sitemapindex", markup)).encode()
-
-
-def text(entries: Iterable[Entry]) -> bytes:
-    """A text sitemap: URLs alone (SM-65)."""
-    return "".join(f"{encoded_url(entry.loc)}\n" for entry in entries).encode()
-
-
-def to_json(entries: Iterable[Entry]) -> bytes:
-    """A list of objects, one on each line, with the fields that an entry has."""
-    rows = ",\n".join(map(json_row, entries))
-    return (f"[\n{rows}\n]\n" if rows else "[]\n").encode()
-
-
-def json_row(entry: Entry) -> str:
-    return json.dumps(_json_fields(entry), ensure_ascii=True)
 
 
 def url_element(entry: Entry, declared: frozenset[str] = frozenset()) -> str:
@@ -98,7 +70,7 @@ def url_element(entry: Entry, declared: frozenset[str] = frozenset()) -> str:
     for name, value in (("lastmod", lastmod), ("changefreq", entry.changefreq), ("priority", entry.priority)):
         if value:
             fields.append(f"    <{name}>{escape.text(value)}</{name}>\n")
-    fields += [_indented(extension, declared) for extension in extensions_of(entry)]
+    fields += [_indent(extension, declared) for extension in extensions_of(entry)]
     return "".join(fields) + "  </url>\n"
 
 
@@ -138,7 +110,7 @@ def _link_element(hreflang: str, href: str) -> str:
     return f'{LINK} rel="alternate" hreflang="{language}" href="{url}"/>'
 
 
-def _indented(extension: str, declared: frozenset[str]) -> str:
+def _indent(extension: str, declared: frozenset[str]) -> str:
     """A canonical extension element over several lines, without the declarations of the root."""
     for declaration in declared:
         extension = extension.replace(declaration, "", 1)
@@ -173,14 +145,11 @@ def _percent(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
 
 
-def gzipped(content: bytes) -> bytes:
+def compress(content: bytes) -> bytes:
     """Gzip whose header names no time, file or operating system."""
     engine = zlib.compressobj(9, zlib.DEFLATED, -15)
     body = engine.compress(content) + engine.flush()
     return b"\x1f\x8b\x08\0\0\0\0\0\x02\xff" + body + struct.pack("<II", zlib.crc32(content), len(content) & 0xFFFFFFFF)
-
-
-_PIECES = 500  # that are joined
 
 
 class JsonFile:
@@ -188,24 +157,15 @@ class JsonFile:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._blocks = BlockList(BlockStore())
-        self._rows: list[str] = []
+        self._rows = BlockList(BlockStore())
         self._urls = 0
 
     def add(self, entry: Entry) -> None:
-        self._rows.append(json_row(entry))
+        row = json.dumps(_json_fields(entry), ensure_ascii=True)
+        self._rows.add(f",\n{row}" if self._urls else row)
         self._urls += 1
-        if len(self._rows) == _PIECES:
-            self._join()
 
     def finish(self) -> SitemapFile:
-        if self._rows:
-            self._join()
-        content = self._blocks.between(*((b"[\n", b"\n]\n") if self._urls else (b"[", b"]\n")))
-        packed = gzipped(bytes(content)) if self._path.endswith(".gz") else content
+        content = self._rows.frame(*((b"[\n", b"\n]\n") if self._urls else (b"[", b"]\n")))
+        packed = compress(bytes(content)) if self._path.endswith(".gz") else content
         return SitemapFile(self._path, packed, self._urls, "json")
-
-    def _join(self) -> None:
-        before = ",\n" if self._urls > len(self._rows) else ""
-        self._blocks.add(before + ",\n".join(self._rows))
-        self._rows.clear()

@@ -15,9 +15,9 @@ def test_bytes_come_back(blocks: int) -> None:
         one.add(f"{number}{BLOCK}")
         other.add(f"{BLOCK}{number}")
     expected = b"head" + "".join(f"{number}{BLOCK}" for number in range(blocks)).encode() + b"foot"
-    found = one.between(b"head", b"foot")
+    found = one.frame(b"head", b"foot")
     assert (bytes(found), len(found)) == (expected, len(expected))
-    assert bytes(other.between(b"", b"")) == "".join(f"{BLOCK}{number}" for number in range(blocks)).encode()
+    assert bytes(other.frame(b"", b"")) == "".join(f"{BLOCK}{number}" for number in range(blocks)).encode()
 
 
 def test_files_of_one_sitemap_share_the_room_for_what_is_not_compressed() -> None:
@@ -26,7 +26,7 @@ def test_files_of_one_sitemap_share_the_room_for_what_is_not_compressed() -> Non
     for file in files:
         for _ in range(5):
             file.add(BLOCK)
-    kept = [block for file in files for block in file.between(b"", b"").blocks]
+    kept = [block for file in files for block in file.frame(b"", b"").blocks]
     plain = sum(len(block) for block in kept if isinstance(block, bytes))
     assert sum(len(block.data) for block in kept if not isinstance(block, bytes)) < 0.1 * len(kept) * len(BLOCK)
     assert 3 * 2**20 < plain <= 4 * 2**20
