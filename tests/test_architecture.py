@@ -156,9 +156,6 @@ EXITS = frozenset({"sys.exit", "os._exit", "SystemExit", "exit", "quit"})
 # Names of texts that are meant for people, and where one is compared nevertheless.
 SENTENCES = frozenset({"sentence", "message", "detail", "headline", "hint", "why", "tip", "advice"})
 SENTENCES_COMPARED = {
-    "'Missing child' in message": "the XML Schema validator has no codes",
-    "\"length of '0'\" in message": "the XML Schema validator has no codes",
-    "fault.detail.startswith((\"Element 'changefreq'\", \"Element 'priority'\"))": "the XML Schema validator has no codes",
     "fault.detail == 'loc'": "the detail of a fault of a missing element is its name",
     "content.first in why": "whether a finding is stated already",
     "THIS_RUN_ALONE in row.detail": "a page that robots.txt forbids this program alone",

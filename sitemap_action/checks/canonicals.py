@@ -144,7 +144,7 @@ class CanonicalsCheck(SiteCheck):
         ignored = link.ignored
         if ignored.startswith(("after ", "in ")):
             self.report.add("canonical-place", url, cause=ignored)
-        elif ignored == "has a fragment" or (ignored and not ignored.startswith("has ")):
+        elif ignored and not canonical.is_conditional(link):
             self.report.add("canonical-ignored", url, detail=f"{ignored}: {link.href}" if link.href else ignored)
         elif not ignored and not stub and "://" not in link.href.partition("?")[0]:
             self.report.add("canonical-relative", url, detail=link.href)

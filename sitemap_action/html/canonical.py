@@ -7,6 +7,7 @@ from sitemap_action.model.page import Canonical
 
 _SCHEME = re.compile(r"[\x00-\x20]*([a-z][a-z0-9+.-]{0,20}):", re.IGNORECASE)
 _CONDITIONAL_ATTRIBUTES = ("hreflang", "lang", "media", "type")
+_CONDITIONS = frozenset(f"has {name}" for name in _CONDITIONAL_ATTRIBUTES)
 
 
 def classify(
@@ -25,6 +26,11 @@ def targets(canonicals: Sequence[Canonical]) -> tuple[str, ...]:
     if len(canonicals) < 2:
         return () if not canonicals or canonicals[0].ignored else (canonicals[0].url,)
     return tuple(dict.fromkeys([canonical.url for canonical in canonicals if not canonical.ignored]))
+
+
+def is_conditional(link: Canonical) -> bool:
+    """HTML-22: whether a link is for some readers only."""
+    return link.ignored in _CONDITIONS
 
 
 def _condition(attributes: Iterable[str]) -> str:
