@@ -109,8 +109,7 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     host = _host_policy(config, site, seen)
     selection = replace(_selection(config, context, site, seen, host), repair=repair)
     selector = Selector(site, selection)
-    expected = ExpectedRemovals(config.policy.expected_removals, context.now.date())
-    comparison = Comparison(expected, seen.run.site_url, seen.places, seen.committed.paths, same=seen.run.same_baseline)
+    comparison = _comparison(config, context, seen)
     guards = GuardCounter(config.policy, config.select.agents)
     options = _site_options(config, context, seen, host, selection)
     checks = SitePass(replace(options, remembers=grace.before is not None or seen.fingerprints))
@@ -139,6 +138,18 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
         files=files,
         debt=seen.debt,
         lacking=_lacking(files, seen),
+    )
+
+
+def _comparison(config: Config, context: Context, seen: LookResult) -> Comparison:
+    obeys = seen.run.kind == "url" and seen.robots is not None and config.crawl.robots != "ignore"
+    return Comparison(
+        ExpectedRemovals(config.policy.expected_removals, context.now.date()),
+        seen.run.site_url,
+        seen.places,
+        seen.committed.paths,
+        same=seen.run.same_baseline,
+        obeyed=parse(seen.robots or b"", Profile.RFC) if obeys else None,
     )
 
 

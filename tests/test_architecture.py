@@ -93,8 +93,8 @@ REGISTRIES = {
 SHARED = {
     # What the config makes of a finding of any check; why a rule matters.
     "checks": {"severity", "consequences"},
-    # the first line of every format; what to do; rows; what is wrong, for programs; known pages
-    "reports": {"headline", "advice", "comparison_rows", "problems", "known_pages"},
+    # the outcome in words; the one list; it in sections for people; what is wrong, for programs
+    "reports": {"advice", "items", "item_sections", "problems"},
     # the host table; rules over paths; a host with rules and headers; JSON and TOML
     "hosts": {"page_spellings", "routes", "ruled_host", "control_files"},
 }
@@ -102,6 +102,7 @@ SHARED = {
 # Module names that occur in several rooms, and the one thing that each of them means.
 MEANINGS = {
     "all": "the registry of a room's plug-ins",
+    "answers": "what `explain` answers",
     "base": "what the plug-ins of a room share",
     "canonicals": "what a page names as its canonical",
     "dates": "lastmod and the other dates of the protocol",
@@ -157,8 +158,6 @@ EXITS = frozenset({"sys.exit", "os._exit", "SystemExit", "exit", "quit"})
 SENTENCES = frozenset({"sentence", "message", "detail", "headline", "hint", "why", "tip", "advice"})
 SENTENCES_COMPARED = {
     "fault.detail == 'loc'": "the detail of a fault of a missing element is its name",
-    "content.first in why": "whether a finding is stated already",
-    "THIS_RUN_ALONE in row.detail": "a page that robots.txt forbids this program alone",
 }
 
 LONG_TABLES: frozenset[str] = frozenset()  # files over 500 lines that are one table of data

@@ -37,8 +37,7 @@ from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
-from sitemap_action.reports import sitemap_answer
-from sitemap_action.reports.url_answer import render_json, render_text
+from sitemap_action.reports.answers import render_answer
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.robots.lines import MAX_BYTES
 from sitemap_action.run import select_policy
@@ -69,7 +68,7 @@ def explain(address: str, **options: Any) -> int:
         return 0
     with console.progress(options["events"], progress=not options["no_progress"]) as observer:
         answer = given.context.access.mask.value(_answer_url(address, given, observer))
-    text = render_json(answer) if options["form"] == "json" else render_text(answer)
+    text = render_answer(answer, options["form"])
     console.write_report(text, prose=options["form"] == "text")
     return 0
 
@@ -82,7 +81,7 @@ def _is_sitemap_name(address: str) -> bool:
 
 def _sitemap(address: str, given: CommandLine, form: str) -> str:
     found = given.context.access.mask.value(_answer_sitemap(address, given))
-    return sitemap_answer.render_json(found) if form == "json" else sitemap_answer.render_text(found)
+    return render_answer(found, form)
 
 
 def _answer_url(address: str, given: CommandLine, observer: Observer) -> UrlAnswer:

@@ -30,7 +30,7 @@ from sitemap_action.look.documents import (
 from sitemap_action.look.places import WorkTree
 from sitemap_action.model.context import split_list
 from sitemap_action.model.finding import Needs, Rule, Severity
-from sitemap_action.reports.sitemap_diff import render_json, render_text
+from sitemap_action.reports.sitemap_files import differences_json, differences_text
 from sitemap_action.robots.groups import Profile, RobotsVerdict, parse
 from sitemap_action.robots.lines import MAX_BYTES
 from sitemap_action.web.printable import printable
@@ -169,7 +169,7 @@ def diff(old: str, new: str, form: str, **network: Any) -> int:
     with temporary_folder() as folder:
         before, after = (_collect(name, network, folder) for name in (old, new))
         found = compare_sitemaps(before, after)
-    text = render_json(found) if form == "json" else render_text(found, old, new)
+    text = differences_json(found) if form == "json" else differences_text(found, old, new)
     Console(os.environ).write_report(text, prose=form == "text")
     return int(bool(found))
 

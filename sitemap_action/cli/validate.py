@@ -32,7 +32,7 @@ from sitemap_action.look.documents import (
 from sitemap_action.look.places import WorkTree
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind, SitemapDocument
-from sitemap_action.reports.file_findings import render_json, render_text
+from sitemap_action.reports.sitemap_files import findings_json, findings_text
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.walk.declared import AGENTS
 from sitemap_action.walk.sitemap_intake import Body
@@ -74,7 +74,7 @@ def validate(
         results = [_check_stored(console, group, site_url, rules) for group in groups]
         results += [_check_served(console, fetch_sitemap(url, network, folder, cross=True), rules) for url in urls]
     judged = _apply_severities(results, chosen, rules)
-    console.write_report(render_json(judged) if form == "json" else render_text(judged), prose=form == "text")
+    console.write_report(findings_json(judged) if form == "json" else findings_text(judged), prose=form == "text")
     return _code(judged, strict=strict or chosen.strict)
 
 

@@ -16,6 +16,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.model.source import LinkPlace
+from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.language_codes import LANGUAGES, REGIONS, SCRIPTS
 from sitemap_action.web.patterns import Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
@@ -88,12 +89,13 @@ def _is_language(segment: str) -> bool:
 
 
 _T = TypeVar("_T")
+_THIS_RUN = "sitemap-action"  # the product token in robots.txt (NET-01)
 
 
 class Comparison:
     """Collects the rows of both questions while known URLs are added with their verdicts."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the two sitemaps, and what is known of them
         self,
         expected: ExpectedRemovals,
         home: str,
@@ -101,11 +103,14 @@ class Comparison:
         files: Sequence[str] = (),
         *,
         same: bool,
+        obeyed: Robots | None = None,
     ) -> None:
         """`home`: site-url; `places`: of links that lead to nothing; `same`: the committed file is the baseline.
 
-        `files`: paths of the documents of the committed sitemap, by the number that an entry has.
+        `files`: paths of the documents of the committed sitemap, by the number that an entry has. `obeyed`: the
+        robots.txt by which this run fetches, where it does.
         """
+        self._obeyed = obeyed
         self._places = places or {}
         self._files = files
         self._expected = expected
@@ -200,7 +205,9 @@ class Comparison:
         if verdict.unverified:
             self._unverified += 1
             self._kept += row.committed is None
-            self._undetermined.append(Skipped(page.url, Reason.UNDETERMINED, verdict.keep_reason, page.found_on))
+            why, forbidden = verdict.keep_reason, self._is_forbidden(page)
+            row_of_page = Skipped(page.url, Reason.UNDETERMINED, why, page.found_on, forbidden=forbidden)
+            self._undetermined.append(row_of_page)
 
     def _add_absent(self, row: KnownUrl, verdict: Absent) -> None:
         unverified = verdict.reason is Reason.UNDETERMINED
@@ -219,9 +226,18 @@ class Comparison:
             return  # the page has a row where its other spelling has one (URL-21)
         page = row.page
         skipped = Skipped(
-            page.url, verdict.reason, verdict.detail, page.found_on or page.path, self._links(page, verdict)
+            url=page.url,
+            reason=verdict.reason,
+            detail=verdict.detail,
+            found_on=page.found_on or page.path,
+            links=self._links(page, verdict),
+            forbidden=unverified and self._is_forbidden(page),
         )
         self._without_entry(row, unverified=unverified).append(skipped)
+
+    def _is_forbidden(self, page: Page) -> bool:
+        """NET-02: whether robots.txt forbids a page to this run, which has no answer for that reason."""
+        return self._obeyed is not None and self._obeyed.block((_THIS_RUN,), page.url) is not None
 
     def _links(self, page: Page, verdict: Absent) -> Links | None:
         """HTML-73: links to a URL where nothing is."""

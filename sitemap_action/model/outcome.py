@@ -168,6 +168,7 @@ class Skipped(Struct, frozen=True):
     detail: str = ""
     found_on: str = ""
     links: Links | None = None  # that lead to it, where nothing is
+    forbidden: bool = False  # by robots.txt to this run alone, and not to search engines
 
 
 class CommonCause(Struct, frozen=True):

@@ -1,9 +1,13 @@
-"""What to do: one sentence for each class of removal, and one for the whole outcome."""
+"""The whole outcome in words: the headline, its causes and counts, what was compared, and what to do."""
 
+from collections.abc import Iterator
+
+from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import CauseKind, Outcome, Result
 from sitemap_action.model.site import Reason
 from sitemap_action.model.wording import option
 
+_NOTES = 10  # shown to a person
 _BASELINE_TIP = "Run again when the site answers, or name the sitemap of an earlier build, such as one from a cache"
 _NO_VERDICT = "There is no verdict and nothing was written: see why the run is incomplete, and run again."
 
@@ -28,13 +32,121 @@ ADVICE = {
 }
 
 UNANSWERED = "Correct the page or the links to it, or leave it out with select.exclude."
-THIS_RUN_ALONE = "blocks sitemap-action: "  # in the reason of a page that robots.txt forbids this run alone
 NET_02 = "Allow it in robots.txt with a group for sitemap-action, or set crawl.robots: ignore for a site of your own."
 
 REDIRECTED = "Every old URL redirects to its new one, or is the same file: keep it so for at least a year."
 NOT_REDIRECTED = "Redirect each old URL to its new one with 301 or 308: links and search engines still use it."
 _NAME_HOST = "Name the host in source.host, which decides the URLs of these pages (HOST-01), and run again."
 OLD_SITE_NOT_READ = " The old site was not fetched: only the paths were compared."
+HEADLINES = {
+    Result.INVALID: "the sitemap is invalid",
+    Result.DRIFT: "the sitemap and the site differ",
+    Result.INCONCLUSIVE: "not enough was read for a verdict",
+    Result.IN_SYNC: "the sitemap matches the site",
+}
+_IN_WORDS = {"no answer": "without an answer"}
+
+
+def headline(outcome: Outcome) -> str:
+    """What to read first: may have text of the site. Where nothing fails, with what stands beside the result."""
+    return verdict(outcome) if outcome.exit_code else "; ".join((verdict(outcome), *_remarks(outcome)))
+
+
+def verdict(outcome: Outcome) -> str:
+    """The result in words, or its main cause; may have text of the site."""
+    if outcome.exit_code:
+        done = "written" if outcome.run.absent else "repaired"
+        failed = outcome.main_cause.sentence if outcome.main_cause else HEADLINES[outcome.result]
+        return f"the sitemap was {done}, but the check fails" if outcome.changed else failed
+    return _passing_headline(outcome)
+
+
+def _passing_headline(outcome: Outcome) -> str:
+    if outcome.changed:
+        return f"the sitemap was {'written' if outcome.run.absent else 'repaired'}"
+    if outcome.diff.stale or outcome.diff.removed:
+        return "no difference fails the check"
+    return HEADLINES[outcome.result]
+
+
+def causes(outcome: Outcome) -> tuple[str, ...]:
+    """Reasons for the result, without the one in the headline."""
+    in_headline = outcome.main_cause is not None and outcome.exit_code and not outcome.changed
+    return tuple(cause.sentence for cause in outcome.causes[1 if in_headline else 0 :])
+
+
+def counts(outcome: Outcome) -> tuple[tuple[str, int], ...]:
+    """(name, number) of each kind of row."""
+    diff = outcome.diff
+    return (
+        ("listed", diff.listed),
+        ("stale", diff.stale),
+        ("added", len(diff.added)),
+        ("removed", len(diff.removed)),
+        ("lost", len(diff.lost)),
+        ("changed", len(diff.changed)),
+        ("errors", outcome.count(Severity.ERROR)),
+        ("warnings", outcome.count(Severity.WARNING)),
+        ("no answer", len(diff.undetermined) + len(diff.unanswered)),
+    )
+
+
+def describe_counts(outcome: Outcome) -> str:
+    """The counts that are not zero, as text; where every removed page is lost, that is said alone."""
+    found = dict(counts(outcome))
+    left_out = {"listed", *(["removed"] if found["removed"] == found["lost"] else [])}
+    shown = [
+        f"{count:,} {_IN_WORDS.get(name) or (name.removesuffix('s') if count == 1 else name)}"
+        for name, count in found.items()
+        if count and name not in left_out
+    ]
+    return ", ".join([*shown, *(["incomplete"] if outcome.run.incomplete else [])])
+
+
+def _remarks(outcome: Outcome) -> Iterator[str]:
+    """Unanswered pages, errors and warnings of a run that passes."""
+    if outcome.run.incomplete:
+        yield "the run is incomplete"
+    if count := len(outcome.diff.undetermined):
+        yield f"{count:,} page{'' if count == 1 else 's'} gave no usable answer"
+    for severity in (Severity.ERROR, Severity.WARNING):
+        if count := outcome.count(severity):
+            yield f"{count:,} {severity.value}{'' if count == 1 else 's'}"
+
+
+def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
+    """(name, value) pairs: the site, its sitemap, and what they are compared with."""
+    run, diff = outcome.run, outcome.diff
+    committed = "does not exist yet" if run.first_run else "does not exist" if run.absent else _urls(diff.committed)
+    rows = [
+        ("site", run.site_url),
+        ("source", f"{run.kind} {run.location}, {'no page' if run.no_pages else pages(diff.listed)} to list"),
+        (run.judged, f"{run.sitemap} ({committed})"),
+    ]
+    if run.pull_request:
+        rows.append(("change", run.pull_request))
+    if run.question_one_alone:
+        rows.append(("baseline", run.baseline))
+    elif not run.same_baseline:
+        rows.append(("baseline", f"{run.baseline} ({_urls(diff.baseline)})"))
+    elif run.baseline != f"the committed {run.sitemap}":
+        rows.append(("baseline", f"{run.baseline}: the {run.judged} file has the same content"))
+    return tuple(rows)
+
+
+def pages(count: int) -> str:
+    return f"{count:,} page{'' if count == 1 else 's'}"
+
+
+def _urls(count: int) -> str:
+    return f"{count:,} URL{'' if count == 1 else 's'}"
+
+
+def notes(outcome: Outcome) -> tuple[str, ...]:
+    """The first ones and the number of the rest; the JSON report has them all."""
+    found = outcome.run.notes
+    more = (f"and {len(found) - _NOTES:,} more notes",) if len(found) > _NOTES else ()
+    return (*found[:_NOTES], *more)
 
 
 def advice(outcome: Outcome) -> str:

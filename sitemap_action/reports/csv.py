@@ -4,8 +4,8 @@ import csv
 import re
 from io import StringIO
 
+from sitemap_action.decide.page_table import known_pages
 from sitemap_action.model.outcome import Outcome, PageRow
-from sitemap_action.reports.known_pages import known_pages
 from sitemap_action.web.printable import printable
 
 _COLUMNS = (

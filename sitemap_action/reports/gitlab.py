@@ -8,21 +8,13 @@ from typing import Any
 
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.reports.problems import (
-    ProblemKind,
-    ProblemRow,
-    default_place,
-    encodable,
-    fitting,
-    identities,
-    left_out,
-    problems,
-)
+from sitemap_action.reports.items import Item, ItemKind, make_rule
+from sitemap_action.reports.problems import default_place, encodable, fitting, identities, left_out, problems
 from sitemap_action.web.printable import printable
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 _LONGEST = 1_000  # characters
-_REST = ProblemKind("sitemap-action", "The file has no more rows.", Severity.INFO)
+_REST = make_rule("sitemap-action", "The file has no more rows.", severity=Severity.INFO)
 
 
 def render(outcome: Outcome) -> str:
@@ -30,16 +22,16 @@ def render(outcome: Outcome) -> str:
     marked = zip(found, identities(found), strict=True)
     issues = fitting(_as_text(_issue(one, mark)) for one, mark in marked)
     if cut := len(found) - len(issues):
-        rest = ProblemRow(_REST, Severity.INFO, left_out(cut), default_place(outcome))
-        issues.append(_as_text(_issue(rest, rest.identity)))
+        rest = Item(ItemKind.GAP, _REST, Severity.INFO, name=left_out(cut), path=default_place(outcome))
+        issues.append(_as_text(_issue(rest, rest.fingerprint)))
     return "[" + ",".join(f"\n{issue}" for issue in issues) + "\n]\n"
 
 
-def _issue(one: ProblemRow, identity: str) -> dict[str, Any]:
+def _issue(one: Item, identity: str) -> dict[str, Any]:
     message = one.message if len(one.message) <= _LONGEST else f"{one.message[:_LONGEST]}…"
     return {
-        "description": printable(message).strip() or one.kind.summary,
-        "check_name": one.kind.id,
+        "description": printable(message).strip() or one.rule.summary,
+        "check_name": one.rule.id,
         "fingerprint": identity,
         "severity": _SEVERITIES[one.severity],
         "location": {"path": printable(one.path), "lines": {"begin": max(one.line, 1)}},

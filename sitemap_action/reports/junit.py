@@ -1,71 +1,65 @@
 """The report as JUnit XML, the form that every CI reads: a suite for each rule, a failure for what fails the check."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from html import escape
+from typing import TypeAlias
 
-from msgspec import Struct
-
-from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.reports.headline import headline
-from sitemap_action.reports.problems import ProblemRow, fitting, left_out, problems
+from sitemap_action.reports.advice import headline
+from sitemap_action.reports.items import Item
+from sitemap_action.reports.problems import fitting, left_out, problems
 from sitemap_action.web.printable import printable
 
 _VERDICT = "the sitemap and the site pass the check"
 _LONGEST = 1_000  # characters
+_FAILURE, _SKIPPED, _PASSED = "failure", "skipped", ""
 
-
-class _Case(Struct, frozen=True):
-    suite: str
-    name: str
-    body: str = ""  # XML
-    state: str = ""  # failure or skipped; "" where it passes
+TestCase: TypeAlias = tuple[str, str, str]  # suite, state, XML
 
 
 def render(outcome: Outcome) -> str:
     """The first suite is the verdict, so that a run without a problem has a test that passes."""
-    found = [_problem(one, failing=bool(outcome.exit_code)) for one in problems(outcome)]
-    kept = len(fitting(map(_case, found)))
+    found = [_problem(one) for one in problems(outcome)]
+    kept = len(fitting(xml for _, _, xml in found))
     cases = [_verdict(outcome), *found[:kept]]
     if cut := len(found) - kept:
-        cases.append(_Case("sitemap", left_out(cut), state="skipped", body=_element("skipped", left_out(cut), "cut")))
+        cases.append(_case("sitemap", left_out(cut), _SKIPPED, _element(_SKIPPED, left_out(cut), "cut")))
     for row in outcome.not_checked:
-        body = _element("skipped", f"needs {row.needs}: {row.hint}", "not checked")
-        cases.append(_Case("not checked", row.rule, body, "skipped"))
-    suites: dict[str, list[_Case]] = {}
+        body = _element(_SKIPPED, f"needs {row.needs}: {row.hint}", "not checked")
+        cases.append(_case("not checked", row.rule, _SKIPPED, body))
+    suites: dict[str, list[TestCase]] = {}
     for one in cases:
-        suites.setdefault(one.suite, []).append(one)
-    counts = f'tests="{len(cases)}" failures="{_count(cases, "failure")}" errors="0"'
+        suites.setdefault(one[0], []).append(one)
+    counts = f'tests="{len(cases)}" failures="{_count(cases, _FAILURE)}" errors="0"'
     opening = f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sitemap-action" {counts}>\n'
     return opening + "".join(part for name, rows in suites.items() for part in _suite(name, rows)) + "</testsuites>\n"
 
 
-def _verdict(outcome: Outcome) -> _Case:
-    """By the same name in every run; the causes are tests of their own."""
+def _verdict(outcome: Outcome) -> TestCase:
+    """The test has one name in every run; the causes are tests of their own."""
     if not outcome.exit_code:
-        return _Case("sitemap", _VERDICT)
-    return _Case("sitemap", _VERDICT, _element("failure", headline(outcome), outcome.result.value), "failure")
+        return _case("sitemap", _VERDICT, _PASSED, "")
+    return _case("sitemap", _VERDICT, _FAILURE, _element(_FAILURE, headline(outcome), outcome.result.value))
 
 
-def _problem(one: ProblemRow, *, failing: bool) -> _Case:
+def _problem(one: Item) -> TestCase:
     """What does not fail the check is a skipped test, which CIs list without failing."""
-    state = "failure" if failing and one.severity is Severity.ERROR else "skipped"
+    state = _FAILURE if one.fails else _SKIPPED
     place = f"{one.path}:{one.line}" if one.line > 1 else one.path
-    text = "\n".join(filter(None, (one.message, place, one.kind.tip)))
-    return _Case(one.kind.id, one.message, _element(state, one.message, one.severity.value, text), state)
+    text = "\n".join(filter(None, (one.message, place, one.rule.tip)))
+    return _case(one.rule.id, one.message, state, _element(state, one.message, one.severity.value, text))
 
 
-def _suite(name: str, cases: list[_Case]) -> Iterator[str]:
-    failures, skipped = _count(cases, "failure"), _count(cases, "skipped")
-    counts = f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}"'
+def _suite(name: str, cases: list[TestCase]) -> Iterator[str]:
+    counts = f'tests="{len(cases)}" failures="{_count(cases, _FAILURE)}" errors="0" skipped="{_count(cases, _SKIPPED)}"'
     yield f'<testsuite name="{_text(name)}" {counts}>\n'
-    yield from map(_case, cases)
+    yield from (xml for _, _, xml in cases)
     yield "</testsuite>\n"
 
 
-def _case(one: _Case) -> str:
-    opening = f'<testcase name="{_text(one.name)}" classname="{_text(f"sitemap-action.{one.suite}")}"'
-    return f"{opening}>{one.body}</testcase>\n" if one.body else f"{opening}/>\n"
+def _case(suite: str, name: str, state: str, body: str) -> TestCase:
+    opening = f'<testcase name="{_text(name)}" classname="{_text(f"sitemap-action.{suite}")}"'
+    return suite, state, f"{opening}>{body}</testcase>\n" if body else f"{opening}/>\n"
 
 
 def _element(tag: str, message: str, kind: str, text: str = "") -> str:
@@ -78,5 +72,5 @@ def _text(text: str) -> str:
     return escape(printable(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"))
 
 
-def _count(cases: Iterable[_Case], state: str) -> int:
-    return sum(one.state == state for one in cases)
+def _count(cases: list[TestCase], state: str) -> int:
+    return sum(one[1] == state for one in cases)

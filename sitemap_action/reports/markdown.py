@@ -8,10 +8,9 @@ from shlex import quote
 
 from sitemap_action.model.outcome import Outcome, Result
 from sitemap_action.model.wording import json_report
-from sitemap_action.reports.advice import advice
-from sitemap_action.reports.base import facts, notes, sections
-from sitemap_action.reports.comparison_rows import Row, Section
-from sitemap_action.reports.headline import causes, counted, counts, verdict
+from sitemap_action.reports.advice import advice, causes, counts, describe_counts, facts, notes, verdict
+from sitemap_action.reports.item_sections import Section, sections
+from sitemap_action.reports.items import Item
 from sitemap_action.web.printable import printable
 
 _MOST = 50  # rows of one section
@@ -29,22 +28,22 @@ _BACKTICKS = re.compile("`+")
 
 
 def render(outcome: Outcome) -> str:
-    """For a comment."""
-    return _within(outcome, _BUDGET, _MOST, json_report())
+    """The report for a comment."""
+    return _fit_sections(outcome, _BUDGET, _MOST, json_report())
 
 
 def summary(outcome: Outcome, kept: str = "", action: str = "", reports: Sequence[str] = ()) -> str:
-    """For the summary of a job, which holds more.
+    """The report for the summary of a job, which holds more.
 
     `kept`: folder of the generated sitemap, `action`: owner/name, `reports`: paths of the files with the full report.
     """
     where = " or ".join(reports) or json_report()
-    text = _within(outcome, _SUMMARY_BUDGET, _SUMMARY_MOST, where)
+    text = _fit_sections(outcome, _SUMMARY_BUDGET, _SUMMARY_MOST, where)
     full = f"**Full report:** {', '.join(map(code, reports))} in the workspace of this job.\n" if reports else ""
-    return "\n".join(filter(None, (text, full, _taken(outcome, kept, action) if kept else "")))
+    return "\n".join(filter(None, (text, full, _how_to_write(outcome, kept, action) if kept else "")))
 
 
-def _taken(outcome: Outcome, kept: str, action: str) -> str:
+def _how_to_write(outcome: Outcome, kept: str, action: str) -> str:
     """How to get the files without a run of one's own (B-07)."""
     run, repository = outcome.run, f"https://github.com/{action}"
     source = "--path" if run.kind == "folder" else "--url"
@@ -66,9 +65,9 @@ def failure(message: str, hint: str) -> str:
     return "### ❌ Sitemap: it could not be checked\n\n" + "".join(f"- {inline(line)}\n" for line in lines)
 
 
-def _within(outcome: Outcome, budget: int, most: int, where: str) -> str:
+def _fit_sections(outcome: Outcome, budget: int, most: int, where: str) -> str:
     """Sections in order as long as there is room, each cut at a row; `where`: what has all rows."""
-    parts, last = _head(outcome), _compared(outcome)
+    parts, last = _head(outcome), _comparison(outcome)
     room = budget - sum(map(_size, (*parts, last))) - _FOOT
     found = sections(outcome)
     for index, section in enumerate(found):
@@ -83,7 +82,7 @@ def _within(outcome: Outcome, budget: int, most: int, where: str) -> str:
 
 def _head(outcome: Outcome) -> list[str]:
     """Result and counts in one line, why, and each count in a table."""
-    beside = f" ({counted(outcome)})" if counted(outcome) else ""
+    beside = f" ({describe_counts(outcome)})" if describe_counts(outcome) else ""
     parts = [f"### {_sign(outcome)} Sitemap: {inline(verdict(outcome))}{beside}\n"]
     if explained := causes(outcome):
         parts.append("\n".join(f"- {inline(cause)}" for cause in explained) + "\n")
@@ -95,7 +94,7 @@ def _head(outcome: Outcome) -> list[str]:
     return [*parts, *([f"**What to do:** {inline(todo)}\n"] if (todo := advice(outcome)) else [])]
 
 
-def _compared(outcome: Outcome) -> str:
+def _comparison(outcome: Outcome) -> str:
     rows = "\n".join(f"- {name}: {code(value)}" for name, value in facts(outcome))
     return f"<details><summary>What was compared</summary>\n\n{rows}\n\n</details>\n"
 
@@ -116,7 +115,7 @@ def _section(section: Section, room: int, most: int, where: str) -> str:
     "" where not even one row has room.
     """
     fold = " open" if section.open and len(section.rows) <= _LONG else ""
-    shared = f": {_title(_clipped(section.shared))}" if section.shared else ""
+    shared = f": {_title(_clip(section.shared))}" if section.shared else ""
     title = f"<b>{_title(section.title)} ({len(section.rows):,})</b>{shared}"
     lines = [f"<details{fold}><summary>{title}</summary>\n"]
     tip = [f"\n{inline(section.tip)}"] if section.tip else []
@@ -138,7 +137,7 @@ def _fitting(rows: Iterable[str], room: int) -> Iterator[str]:
 
 
 def _title(title: str) -> str:
-    """The same as `inline` in a line of HTML, where Markdown is off and mentions are not."""
+    """What `inline` does, in a line of HTML, where Markdown is off and mentions are not."""
     return printable(" ".join(map(_title_word, title.split())))
 
 
@@ -149,9 +148,9 @@ def _title_word(word: str) -> str:
     return f"<code>{escape(bare)}</code>{word[len(bare) :]}"
 
 
-def _row(row: Row) -> str:
+def _row(row: Item) -> str:
     place = f" {code(row.place)}" if row.place else ""
-    detail = f" {inline(row.said)}" if row.said else ""
+    detail = f" {inline(row.explanation)}" if row.explanation else ""
     tip = f"<br>{inline(row.tip)}" if row.tip else ""
     subject = inline(row.subject) if row.mark == "?" else code(row.subject)  # a sentence, or a URL
     return f"- {subject}{detail}{place}{tip}"
@@ -160,7 +159,7 @@ def _row(row: Row) -> str:
 def inline(text: str) -> str:
     """Plain words as they are, all others as code: the result contains no link, mention, tag or emphasis."""
     pieces = _QUOTED.split(printable(text))  # every second one is quoted
-    parts = [_coded(piece) if index % 2 else _words(piece) for index, piece in enumerate(pieces)]
+    parts = [_code_words(piece) if index % 2 else _words(piece) for index, piece in enumerate(pieces)]
     return " ".join(filter(None, parts))
 
 
@@ -169,7 +168,7 @@ def _words(text: str) -> str:
     for plain, words in groupby(text.split(), key=_is_plain):
         run = " ".join(words)
         spans = [run] if plain or "`" in run else run.split(", ")
-        parts.append(run if plain else ", ".join(map(_coded, spans)))
+        parts.append(run if plain else ", ".join(map(_code_words, spans)))
     return " ".join(parts)
 
 
@@ -177,7 +176,7 @@ def _is_plain(word: str) -> bool:
     return len(word) <= _LONGEST and _PLAIN.fullmatch(word) is not None
 
 
-def _coded(run: str) -> str:
+def _code_words(run: str) -> str:
     """A code span; text in backticks gets no second pair, and final punctuation stays outside."""
     bare = run.rstrip(".,:;")
     quoted = bare.count("`") == 2 and bare.startswith("`") and bare.endswith("`")
@@ -186,11 +185,11 @@ def _coded(run: str) -> str:
 
 def code(text: str) -> str:
     """A code span whose fence is longer than any run of backticks inside."""
-    text = _clipped(printable(text)) or " "
+    text = _clip(printable(text)) or " "
     runs = _BACKTICKS.findall(text)
     fence = "`" * (max(map(len, runs)) + 1 if runs else 1)
     return f"{fence} {text} {fence}" if runs else f"{fence}{text}{fence}"
 
 
-def _clipped(text: str) -> str:
+def _clip(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -1,25 +1,28 @@
 """The report as SARIF 2.1.0, which code scanning and editors read; no more than GitHub takes, worst first."""
 
 import json
+import re
 from typing import Any
 from urllib.parse import quote
 
 from sitemap_action import __version__
+from sitemap_action.checks.consequences import consequence
+from sitemap_action.checks.severity import family
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.reports.problems import (
-    ProblemKind,
-    ProblemRow,
-    encodable,
-    fitting,
-    identities,
-    left_out,
-    problems,
-)
+from sitemap_action.reports.items import Item, ItemKind
+from sitemap_action.reports.problems import encodable, fitting, identities, left_out, problems
 from sitemap_action.web.printable import printable
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_TAGS = {
+    ItemKind.VERDICT: "verdict",
+    ItemKind.GAP: "verdict",
+    ItemKind.GUARD: "guard",
+    **dict.fromkeys((ItemKind.FINDING, ItemKind.NOTE), "rule"),
+}
+_ADDRESS = re.compile(r"https?://[^\s,;]+")
 _LONGEST = 1_000  # characters of a message: GitHub shows no more
 _LINK = str.maketrans({"\\": "\\\\", "[": "\\[", "]": "\\]"})
 
@@ -35,15 +38,15 @@ def render(outcome: Outcome) -> str:
     return encodable(text) + "\n"
 
 
-def _log(outcome: Outcome, shown: list[ProblemRow], cut: int) -> dict[str, Any]:
-    kinds = {one.kind.id: one.kind for one in shown}
+def _log(outcome: Outcome, shown: list[Item], cut: int) -> dict[str, Any]:
+    rules = {one.rule.id: one for one in shown}
     invocation: dict[str, Any] = {"executionSuccessful": True, "exitCode": outcome.exit_code}
     if cut:
         invocation["toolExecutionNotifications"] = [{"level": "warning", "message": _message(left_out(cut))}]
     driver = {
         "name": "sitemap-action",
         "semanticVersion": __version__,
-        "rules": [_rule(kinds[name]) for name in sorted(kinds)],
+        "rules": [_rule(rules[name]) for name in sorted(rules)],
     }
     run = {
         "tool": {"driver": driver},
@@ -55,24 +58,26 @@ def _log(outcome: Outcome, shown: list[ProblemRow], cut: int) -> dict[str, Any]:
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(kind: ProblemKind) -> dict[str, Any]:
-    lines = [text for text in (kind.summary, kind.why, kind.tip) if text]
-    rule: dict[str, Any] = {
-        "id": kind.id,
-        "shortDescription": {"text": kind.summary},
+def _rule(one: Item) -> dict[str, Any]:
+    rule, tag = one.rule, _TAGS.get(one.kind, "comparison")
+    lines = [text for text in (rule.summary, consequence(rule.id), rule.tip) if text]
+    described: dict[str, Any] = {
+        "id": rule.id,
+        "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": " ".join(lines[:2])},
         "help": {"text": "\n\n".join(lines), "markdown": "\n\n".join(lines)},
-        "defaultConfiguration": {"level": _LEVELS[kind.severity]},
-        "properties": {"tags": ["sitemap", *kind.tags]},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+        "properties": {"tags": ["sitemap", tag, *([family(rule.id)] if tag == "rule" else [])]},
     }
-    return {**rule, "helpUri": kind.address} if kind.address else rule
+    address = _ADDRESS.search(rule.source)
+    return {**described, "helpUri": address[0]} if address else described
 
 
-def _result(one: ProblemRow, identity: str) -> dict[str, Any]:
+def _result(one: Item, identity: str) -> dict[str, Any]:
     artifact = {"uri": _uri(one.path), "uriBaseId": "%SRCROOT%"}
     region = {"startLine": max(one.line, 1)}
     return {
-        "ruleId": one.kind.id,
+        "ruleId": one.rule.id,
         "level": _LEVELS[one.severity],
         "message": _message(one.message),
         "locations": [{"physicalLocation": {"artifactLocation": artifact, "region": region}}],

@@ -2,10 +2,9 @@
 
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.wording import json_report
-from sitemap_action.reports.advice import advice
-from sitemap_action.reports.base import facts, notes, sections
-from sitemap_action.reports.comparison_rows import Row, Section
-from sitemap_action.reports.headline import causes, headline
+from sitemap_action.reports.advice import advice, causes, facts, headline, notes
+from sitemap_action.reports.item_sections import Section, sections
+from sitemap_action.reports.items import Item
 from sitemap_action.web.printable import printable
 
 _LONGEST = 500  # characters of a subject or detail; the JSON report has them all
@@ -28,7 +27,7 @@ def render(outcome: Outcome) -> str:
 
 
 def _section(section: Section) -> list[str]:
-    shared = f": {_clipped(section.shared)}" if section.shared else ""
+    shared = f": {_clip(section.shared)}" if section.shared else ""
     lines = [f"{printable(section.title)} ({len(section.rows):,}){shared}"]
     shown = section.rows[:_MOST]
     for row, following in zip(shown, (*shown[1:], None), strict=True):
@@ -42,11 +41,11 @@ def _section(section: Section) -> list[str]:
     return lines
 
 
-def _row(row: Row) -> str:
+def _row(row: Item) -> str:
     place = f"  [{printable(row.place)}]" if row.place else ""
-    detail = f"  {_clipped(row.said)}" if row.said else ""
-    return f"  {row.mark} {_clipped(row.subject)}{detail}{place}"
+    detail = f"  {_clip(row.explanation)}" if row.explanation else ""
+    return f"  {row.mark} {_clip(row.subject)}{detail}{place}"
 
 
-def _clipped(text: str) -> str:
+def _clip(text: str) -> str:
     return printable(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")

@@ -8,8 +8,9 @@ from hostile import HOSTILE, RULE
 from sitemap_action.checks.all import FileResult, SetResult
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.sitemap import DocumentKind
-from sitemap_action.reports.base import group_unchecked
-from sitemap_action.reports.file_findings import render_json, render_text
+from sitemap_action.reports.items import group_unchecked
+from sitemap_action.reports.sitemap_files import findings_json as render_json
+from sitemap_action.reports.sitemap_files import findings_text as render_text
 
 WARNING = Severity.WARNING
 # finding, place, subject, sentence

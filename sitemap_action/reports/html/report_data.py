@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from sitemap_action import __version__
+from sitemap_action.decide.page_table import known_pages
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Diff, Outcome, PageTable, RedirectTrail, Result
-from sitemap_action.reports.advice import ADVICE, advice
-from sitemap_action.reports.base import TITLES, facts, group_unchecked, notes, sections
-from sitemap_action.reports.comparison_rows import Row, Section
-from sitemap_action.reports.headline import causes, headline
+from sitemap_action.reports.advice import ADVICE, advice, causes, facts, headline, notes
 from sitemap_action.reports.html.page_rows import page_rows
-from sitemap_action.reports.known_pages import known_pages
+from sitemap_action.reports.item_sections import Section, sections
+from sitemap_action.reports.items import TITLES, Item, ItemKind, group_unchecked
 from sitemap_action.web.printable import printable
 
 _LONGEST = 2_000  # characters of one text
@@ -40,7 +39,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "facts": [[name, shown(value)] for name, value in facts(outcome)],
         "notes": _texts(notes(outcome)),
         "counts": _counts(outcome),
-        "sections": [_section(one) for one in sections(outcome) if one.open and one.title not in TITLES.values()],
+        "sections": [_section(one) for one in sections(outcome) if one.open and one.kind is not ItemKind.FINDING],
         "findings": [_finding(one) for one in _worst_first(outcome.findings)[:_MOST_FINDINGS]],
         "findingCount": len(outcome.findings),
         "unchecked": [[rules, shown(text)] for rules, text in group_unchecked(outcome.not_checked)],
@@ -63,7 +62,7 @@ def _sentence(text: str) -> str:
 
 
 def _counts(outcome: Outcome) -> dict[str, int]:
-    """Of the first view; where one list answers both questions, it is counted once (DIFF-02)."""
+    """The counts of the first view; where one list answers both questions, it is counted once (DIFF-02)."""
     diff = outcome.diff
     both = {} if outcome.run.same_baseline else {"added": len(diff.added), "removed": len(diff.removed)}
     return {
@@ -88,8 +87,8 @@ def _section(section: Section) -> dict[str, Any]:
     }
 
 
-def _row(row: Row) -> list[str]:
-    return [row.mark, shown(row.subject), shown(row.said), shown(row.place), row.tip]
+def _row(row: Item) -> list[str]:
+    return [row.mark, shown(row.subject), shown(row.explanation), shown(row.place), row.tip]
 
 
 def _worst_first(findings: Sequence[Finding]) -> list[Finding]:

@@ -1,16 +1,18 @@
-"""What `validate` prints: the files of each sitemap, and the findings of the rules over them."""
+"""What `validate` and `diff` print: findings on sitemap files, and the URLs and fields in which two sitemaps differ."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sitemap_action.checks.all import FileResult, SetResult
+from sitemap_action.decide.entry_changes import Difference, RemovedEntry
 from sitemap_action.model.finding import Finding
-from sitemap_action.reports.base import group_unchecked
+from sitemap_action.model.outcome import Added, Changed
+from sitemap_action.reports.items import describe_fields, group_unchecked
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.web.printable import printable
 
 
-def render_text(results: Iterable[SetResult]) -> str:
+def findings_text(results: Iterable[SetResult]) -> str:
     lines = []
     for result in results:
         lines += [_file(file) for file in result.files]
@@ -22,7 +24,7 @@ def render_text(results: Iterable[SetResult]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def render_json(results: Iterable[SetResult]) -> str:
+def findings_json(results: Iterable[SetResult]) -> str:
     return json.dumps([_document(result) for result in results], indent=2, ensure_ascii=False) + "\n"
 
 
@@ -73,3 +75,35 @@ def _finding_document(finding: Finding) -> dict[str, object]:
         "examples": list(finding.examples),
         **({"accepted": finding.accepted} if finding.accepted else {}),
     }
+
+
+def differences_text(found: Sequence[Difference], old: str, new: str) -> str:
+    if not found:
+        return f"{old} and {new} list the same URLs\n"
+    counts = {kind: sum(isinstance(one, kind) for one in found) for kind in (Added, RemovedEntry, Changed)}
+    head = f"{counts[Added]:,} added, {counts[RemovedEntry]:,} removed, {counts[Changed]:,} changed\n"
+    return head + "".join(_difference(one) for one in found)
+
+
+def differences_json(found: Iterable[Difference]) -> str:
+    document: dict[str, list[object]] = {"added": [], "removed": [], "changed": []}
+    for one in found:
+        match one:
+            case Added():
+                document["added"].append({"url": one.url})
+            case RemovedEntry():
+                document["removed"].append({"url": one.url, "line": one.line})
+            case Changed():
+                fields = {name: [before, after] for name, before, after in one.fields}
+                document["changed"].append({"url": one.url, "fields": fields})
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _difference(one: Difference) -> str:
+    match one:
+        case Added():
+            return f"+ {printable(one.url)}\n"
+        case RemovedEntry():
+            return f"- {printable(one.url)}  [line {one.line}]\n"
+        case Changed():
+            return f"~ {printable(one.url)}  {printable(describe_fields(one))}\n"

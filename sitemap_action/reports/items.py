@@ -1,0 +1,399 @@
+"""The one list of every report: what an outcome has to say, an item each, which knows whether it fails the run.
+
+Formats choose items by kind and severity, order them and lay them out; nothing is decided in a format.
+`item_sections.py` has the order for people, `problems.py` that for programs.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum, auto
+from functools import cache
+from hashlib import sha256
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sitemap_action.decide.causes import common_cause
+from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
+from sitemap_action.model.outcome import CauseKind, Changed, Flip, Outcome, Removed, Skipped
+from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
+from sitemap_action.reports.advice import (
+    ADVICE,
+    HEADLINES,
+    NET_02,
+    NOT_REDIRECTED,
+    OLD_SITE_NOT_READ,
+    REDIRECTED,
+    UNANSWERED,
+)
+
+_DEAD_LINK = "HTML-73"
+_GROUPED = frozenset({"DIFF-11", "HTML-40", _DEAD_LINK})  # findings whose rows are shown as items of another kind
+RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+TITLES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}  # of findings
+
+
+class ItemKind(IntEnum):
+    """What an item is about, in the order of the sections."""
+
+    VERDICT = auto()  # a cause of the result; has no section, for it stands in the headline
+    POLICY = auto()
+    GUARD = auto()
+    GAP = auto()  # why pages may be missing
+    FLIP = auto()  # pages under another URL than in the sitemap
+    LISTED = auto()  # in the sitemap, where it does not belong
+    MISSING = auto()
+    MOVED = auto()  # the next four are of the change: pages under another URL than in the baseline
+    REMOVED = auto()
+    ADDED = auto()
+    CHANGED = auto()
+    UNDETERMINED = auto()  # a listed page without an answer
+    UNANSWERED = auto()  # another one
+    FINDING = auto()  # an error or a warning
+    DEAD_LINK = auto()
+    NOTE = auto()  # a finding that is neither
+    NOT_LISTED = auto()
+    NOT_CHECKED = auto()
+
+
+_MARKS = {
+    **dict.fromkeys((ItemKind.GUARD, ItemKind.FINDING, ItemKind.NOTE, ItemKind.DEAD_LINK), "!"),
+    **dict.fromkeys((ItemKind.GAP, ItemKind.UNDETERMINED, ItemKind.UNANSWERED), "?"),
+    **dict.fromkeys((ItemKind.LISTED, ItemKind.REMOVED), "-"),
+    **dict.fromkeys((ItemKind.MISSING, ItemKind.ADDED), "+"),
+    **dict.fromkeys((ItemKind.POLICY, ItemKind.FLIP, ItemKind.MOVED, ItemKind.CHANGED), "~"),
+}
+
+
+class Group(Struct, frozen=True):
+    """The section that an item is shown in."""
+
+    title: str
+    tip: str = ""
+    order: int = 0  # among the groups of one kind
+
+
+class Item(Struct, frozen=True):
+    """One row. Name, URL, detail and `more` may be hostile text, to be escaped by the format."""
+
+    kind: ItemKind
+    rule: Rule  # what the item is an instance of
+    severity: Severity = Severity.OFF  # `off`: it is no problem, and only people read it
+    fails: bool = False
+    group: Group | None = None  # None where other items, or the headline, show it to people
+    name: str = ""  # of what is no URL: a rule, the key of a guard
+    url: str = ""  # pages that it is about
+    verb: str = ""  # what the URL does, as in "is missing from sitemap.xml"
+    detail: str = ""
+    path: str = ""  # as far as the place is known
+    line: int = 0
+    tip: str = ""  # what to do about this row alone
+    more: str = ""  # what is known of this row besides
+    identity: str = ""  # what makes it the same problem in the next run, beside rule and path
+    lost: bool = False  # a page of a sitemap that is not there any more, and not on purpose
+
+    @property
+    def mark(self) -> str:
+        """What a line begins with: "+" added, "-" removed, "~" changes, "?" unknown, "!" wrong."""
+        return _MARKS.get(self.kind, " ")
+
+    @property
+    def subject(self) -> str:
+        return self.name or self.url
+
+    @property
+    def sentence(self) -> str:
+        """The detail, with the pages that a finding is about."""
+        about = self.url if self.kind in {ItemKind.FINDING, ItemKind.NOTE} else ""
+        return f"{self.detail}: {about}" if about else self.detail
+
+    @property
+    def explanation(self) -> str:
+        """Why it is here, with what is known besides."""
+        return "; ".join(filter(None, (self.sentence, self.more)))
+
+    @property
+    def message(self) -> str:
+        """The whole item in one sentence."""
+        if self.verb:
+            return f"{self.url} {self.verb}{f': {self.detail}' if self.detail else ''}"
+        return f"{self.name}: {self.detail}" if self.kind is ItemKind.FLIP else self.sentence or self.name
+
+    @property
+    def place(self) -> str:
+        """`path:line`, as far as it is known."""
+        return f"{self.path}:{self.line}" if self.path and self.line else self.path
+
+    @property
+    def fingerprint(self) -> str:
+        """The same in the next run: neither the line nor a count is in it, which another change moves."""
+        text = json.dumps((self.rule.id, self.path, self.identity))
+        return sha256(text.encode()).hexdigest()[:32]
+
+
+def items(outcome: Outcome) -> Iterator[Item]:
+    """The verdict, what it was judged by, what is lost, what is missing, findings, and what is only told."""
+    yield from _verdict(outcome)
+    yield from _committed(outcome)
+    if not outcome.run.same_baseline:
+        yield from _changes(outcome)
+    yield from _unanswered(outcome)
+    checked = next((one.rule for one in outcome.findings if one.rule.id == _DEAD_LINK), None)
+    yield from (_finding(outcome, one) for one in outcome.findings if one.severity in RANK)
+    yield from _skipped(outcome, checked)
+    for rules, text in group_unchecked(outcome.not_checked):
+        yield Item(ItemKind.NOT_CHECKED, FACT, group=Group("Not checked"), name=rules, detail=text)
+
+
+def make_rule(name: str, summary: str, tip: str = "", severity: Severity = Severity.ERROR) -> Rule:
+    """A rule of the comparison, which the list of rules does not have."""
+    return Rule(name, severity, Needs.SITE, summary, "", "", "", tip)
+
+
+FACT = make_rule("fact", "", severity=Severity.OFF)
+_FLIP = make_rule("other-url", "The sitemap lists pages under their URL.", NOT_REDIRECTED)
+_GAP = make_rule("incomplete", "Every page that is required is read.", severity=Severity.WARNING)
+_MISSING = make_rule(
+    "missing-page", "The sitemap lists every page.", "Write the sitemap anew, or correct what writes it."
+)
+_NO_ANSWER = make_rule(
+    "no-answer", "Every listed page gives a usable answer.", ADVICE[Reason.UNDETERMINED], Severity.WARNING
+)
+_POLICY = Group(
+    "Policy that this change sets", "Everything below is judged by the new values: review them as part of the change."
+)
+_GUARD_TIP = "If this is intended, change the policy in the same pull request; nothing is written until then."
+
+
+def _verdict(outcome: Outcome) -> Iterator[Item]:
+    """Why the check fails, an item for each cause; guards, by their own names; and what was not read."""
+    fails, headline = bool(outcome.exit_code), HEADLINES[outcome.result]
+    rule = make_rule(outcome.result.value, f"Result: {headline}")
+    for cause in outcome.causes if fails else ():
+        if cause.guard is None:
+            yield Item(ItemKind.VERDICT, rule, Severity.ERROR, fails, detail=cause.sentence)
+        else:
+            yield Item(ItemKind.GUARD, _guard(cause.guard.key), Severity.ERROR, fails, detail=cause.sentence)
+    if fails and not outcome.causes:
+        yield Item(ItemKind.VERDICT, rule, Severity.ERROR, fails, detail=headline)
+    others, severity = outcome.other_guards, Severity.ERROR if fails else Severity.WARNING
+    for guard in others if fails else outcome.guards:
+        group = Group("Guards") if guard in others else None
+        rule = _guard(guard.key)
+        yield Item(ItemKind.GUARD, rule, severity, fails, group, name=guard.key, detail=guard.message)
+    for reason in outcome.other_gaps:
+        group = Group("Incomplete")
+        yield Item(ItemKind.GAP, _GAP, Severity.WARNING, group=group, name=reason, identity=reason)
+    for row in outcome.run.policy:
+        yield Item(ItemKind.POLICY, FACT, group=_POLICY, name=f"{row.key}: {row.base} → {row.head}")
+
+
+def _guard(key: str) -> Rule:
+    return make_rule(key, f"The limit {key} of the policy holds.", _GUARD_TIP)
+
+
+def _committed(outcome: Outcome) -> Iterator[Item]:
+    """Question 1, each URL once; a page that only the baseline lists is a problem too, whoever shows it."""
+    run, diff, fails = outcome.run, outcome.diff, outcome.stale_fails
+    yield from _flips(ItemKind.FLIP, f"Under another URL than in {run.sitemap}", diff.stale_flips, outcome)
+    old, new = grouped_urls(diff.stale_flips)
+    extra = [row for row in diff.extra if row.url not in old]
+    groups = _removal_groups(f"Listed in {run.sitemap}, but", extra, outcome)
+    for row in extra:
+        verb = f"is listed in {run.sitemap}, but {row.reason}"
+        failing = outcome.listed_fails(row)
+        yield _removal(ItemKind.LISTED, row, verb, groups[row.reason], run.sitemap, failing=failing)
+    yield from _removed(outcome)
+    severity = Severity.ERROR if fails else Severity.INFO if outcome.changed else Severity.WARNING
+    if run.absent and diff.missing:
+        detail = f"{run.sitemap} does not exist: {len(diff.missing):,} pages belong in it"
+        yield Item(ItemKind.MISSING, _MISSING, severity, fails, detail=detail)
+    group = Group(f"Pages for {run.sitemap}" if run.absent else f"Missing from {run.sitemap}")
+    found = {row.url: f"found in {row.found_on}" for row in diff.added if row.found_on} if run.same_baseline else {}
+    kept = {row.url for row in diff.undetermined} if diff.kept else frozenset()  # have an item of their own
+    verb = f"is missing from {run.sitemap}"
+    for url in diff.missing:
+        if url not in new:
+            yield Item(
+                kind=ItemKind.MISSING,
+                rule=_MISSING,
+                severity=Severity.OFF if run.absent else severity,
+                fails=fails and not run.absent,
+                group=None if url in kept else group,
+                url=url,
+                verb=verb,
+                more=found.get(url, ""),
+                identity=url,
+            )
+
+
+def _removed(outcome: Outcome) -> Iterator[Item]:
+    """Pages of the baseline: shown where it is another sitemap, and a problem where the committed one lacks them."""
+    run, diff = outcome.run, outcome.diff
+    seen, old = {row.url for row in diff.extra}, grouped_urls(diff.flips)[0]  # DIFF-11 is a finding
+    rows = [row for row in diff.removed if row.url not in old]
+    groups = {} if run.same_baseline else _removal_groups("Removed with this change:", rows, outcome)
+    for row in rows:
+        verb, group = f"is not listed any more: {row.reason}", groups.get(row.reason)
+        failing = outcome.removed_fails(row)
+        item = _removal(ItemKind.REMOVED, row, verb, group, run.baseline_name or run.baseline, failing=failing)
+        yield replace(item, severity=Severity.OFF, fails=False) if row.url in seen else item
+
+
+def _removal(kind: ItemKind, row: Removed, verb: str, group: Group | None, sitemap: str, *, failing: bool) -> Item:  # noqa: PLR0913
+    detail = f"{row.detail} (expected: {row.acknowledged})" if row.acknowledged else row.detail
+    detail += f" (a warning until {row.grace}: policy.grace)" if row.grace else ""
+    return Item(
+        kind=kind,
+        rule=_removal_rule(kind, row.reason),
+        severity=Severity.ERROR if failing else Severity.WARNING if row.lost else Severity.INFO,
+        fails=failing,
+        group=group,
+        url=row.url,
+        verb=verb,
+        detail=detail,
+        path=(row.path or sitemap) if row.line else "",
+        line=row.line,
+        more=f"still {row.links}" if row.links else "",
+        identity=row.url,
+        lost=row.lost,
+    )
+
+
+@cache
+def _removal_rule(kind: ItemKind, reason: Reason) -> Rule:
+    if kind is ItemKind.LISTED:
+        return make_rule(f"listed-{reason}", f"No listed page is {reason}.", ADVICE[reason])
+    return make_rule(f"removed-{reason}", f"No page that was listed is {reason}.", ADVICE[reason])
+
+
+def _removal_groups(title: str, rows: Sequence[Removed], outcome: Outcome) -> dict[Reason, Group]:
+    """A section for each class of removal, what is lost first."""
+    found = {}
+    for order, reason in enumerate(sorted(Reason, key=INTENDED.__contains__)):
+        if same := [row for row in rows if row.reason is reason]:
+            announced = all(row.acknowledged for row in same)
+            tip = "Announced." if announced else ADVICE[reason] + _common_cause(same, outcome)
+            found[reason] = Group(f"{title} {reason}", tip, order)
+    return found
+
+
+def _common_cause(rows: Sequence[Removed], outcome: Outcome) -> str:
+    """Many pages that leave the index for one reason point at one place, not at a page (DIFF-07)."""
+    found = common_cause(rows)
+    if found is None:
+        return ""
+    said = outcome.main_cause.kind if outcome.main_cause else None
+    shared = outcome.diff.common_cause if said is CauseKind.COMMON else None
+    by_robots = said is CauseKind.START_BLOCKED or (shared is not None and shared.by is DeindexedBy.ROBOTS)
+    known = found == shared or (found.by is DeindexedBy.ROBOTS and by_robots)
+    return f" {found.place}." if known else f" One cause: {found.sentence}. {found.place}."
+
+
+def grouped_urls(flips: Sequence[Flip]) -> tuple[set[str], set[str]]:
+    """Old and new URLs that are part of a group and get no item of their own."""
+    pages = [pair for flip in flips for pair in flip.pages]
+    return {old for old, _ in pages}, {new for _, new in pages}
+
+
+def _flips(kind: ItemKind, title: str, flips: Sequence[Flip], outcome: Outcome) -> Iterator[Item]:
+    """DIFF-11: pages that all change in one way are one item."""
+    listed = outcome.diff.committed if kind is ItemKind.FLIP else outcome.diff.baseline
+    reached = all(flip.percent == 100 for flip in flips)
+    tip = REDIRECTED if reached else "" if outcome.names_other_host else NOT_REDIRECTED
+    group = Group(title, tip + (OLD_SITE_NOT_READ if any(flip.moves_site for flip in flips) else ""))
+    severity = Severity.ERROR if outcome.stale_fails else Severity.WARNING
+    severity = severity if kind is ItemKind.FLIP else Severity.OFF  # else the finding is the problem
+    for flip in flips:
+        change, text = ", ".join(flip.change), flip.describe(listed)
+        yield Item(kind, _FLIP, severity, severity is Severity.ERROR, group, name=change, detail=text)
+
+
+def _changes(outcome: Outcome) -> Iterator[Item]:
+    """Question 2: what this change does to the site, beside the pages that it removes."""
+    diff = outcome.diff
+    yield from _flips(ItemKind.MOVED, "Under another URL with this change", diff.flips, outcome)
+    added, changed, new = Group("Added with this change"), Group("Changed"), grouped_urls(diff.flips)[1]
+    for row in diff.added:
+        if row.url not in new:
+            found = f"found in {row.found_on}" if row.found_on else ""
+            yield Item(ItemKind.ADDED, FACT, group=added, url=row.url, detail=found)
+    for one in diff.changed:
+        yield Item(ItemKind.CHANGED, FACT, group=changed, url=one.url, detail=describe_fields(one))
+
+
+def describe_fields(row: Changed) -> str:
+    return "; ".join(f"{name}: {old or 'none'} → {new or 'none'}" for name, old, new in row.fields)
+
+
+def _unanswered(outcome: Outcome) -> Iterator[Item]:
+    """Pages without a usable answer: of those that no sitemap lists none is a problem."""
+    listed = Group("No usable answer", ADVICE[Reason.UNDETERMINED])
+    for row in outcome.diff.undetermined:
+        yield Item(
+            kind=ItemKind.UNDETERMINED,
+            rule=_NO_ANSWER,
+            severity=Severity.WARNING,
+            group=listed,
+            url=row.url,
+            verb="gave no usable answer",
+            detail=row.detail or row.reason.value,
+            tip=_access_tip(row),
+            identity=row.url,
+        )
+    others = Group("Without an answer, in no sitemap", UNANSWERED)
+    for row in outcome.diff.unanswered:
+        found, tip = f"found in {row.found_on}" if row.found_on else "", _access_tip(row)
+        yield Item(ItemKind.UNANSWERED, FACT, group=others, url=row.url, detail=row.detail, tip=tip, more=found)
+
+
+def _access_tip(row: Skipped) -> str:
+    return NET_02 if row.forbidden else ""
+
+
+def _finding(outcome: Outcome, found: Finding) -> Item:
+    note = found.severity is Severity.INFO
+    group = Group(TITLES[found.severity], order=RANK[found.severity])
+    return Item(
+        kind=ItemKind.NOTE if note else ItemKind.FINDING,
+        rule=found.rule,
+        severity=found.severity,
+        fails=found.severity is Severity.ERROR and bool(outcome.exit_code),
+        group=None if found.rule.id in _GROUPED else group,
+        name=found.rule.id,
+        url=found.subject,
+        detail=found.counted,
+        path=found.path,
+        line=found.line,
+        tip=found.rule.tip,
+        identity=f"{found.message} {found.url}",
+    )
+
+
+def _skipped(outcome: Outcome, checked: Rule | None) -> Iterator[Item]:
+    """Pages that are found and not listed; `checked`: the rule on links to nothing, where it reports some."""
+    others = Group("Found, not listed")
+    for row in outcome.diff.skipped:
+        if row.links and checked:
+            dead, links = Group("Links to nothing", checked.tip), row.links
+            yield Item(
+                kind=ItemKind.DEAD_LINK,
+                rule=checked,
+                group=dead,
+                url=row.url,
+                detail=row.detail,
+                path=links.path,
+                line=links.line,
+                more=str(links),
+            )
+        else:
+            why = ": ".join(filter(None, (row.reason.value, row.detail)))
+            yield Item(ItemKind.NOT_LISTED, FACT, group=others, url=row.url, detail=why, tip=_access_tip(row))
+
+
+def group_unchecked(rows: Iterable[NotChecked]) -> list[tuple[str, str]]:
+    """(rules, what they need and how to give it): rules that need the same are one row."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(f"needs {row.needs}: {row.hint}", []).append(row.rule)
+    return [(", ".join(rules), text) for text, rules in found.items()]
