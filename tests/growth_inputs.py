@@ -13,7 +13,7 @@ from sitemap_action.config.layers import File
 from sitemap_action.config.layers import parse as parse_config
 from sitemap_action.decide.repair import Repair
 from sitemap_action.errors import BaselineError, ConfigError
-from sitemap_action.hosts.all import choose
+from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.base import BuildFiles, ControlFile
 from sitemap_action.look.documents import find_documents
 from sitemap_action.model.page import Page
@@ -159,7 +159,7 @@ def _control(host: str, name: str, text: str) -> None:
     def find(wanted: str) -> ControlFile | None:
         return file if wanted == name else None
 
-    served = choose(host).build(BuildFiles(files, lambda wanted: file.content if wanted == name else None, find))
+    served = choose_host(host)(BuildFiles(files, lambda wanted: file.content if wanted == name else None, find))
     for path in ("/", "/a7", "/a7/x", "/none"):
         served.host.answer(path)
 

@@ -3,7 +3,7 @@
 import pickle
 from collections.abc import Mapping
 
-from sitemap_action.hosts.all import choose
+from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, ServedBuild
 
 PAGES = ("index.html", "file.html", "folder/index.html", "404.html")
@@ -22,7 +22,7 @@ def found(controls: Mapping[str, str], pages: tuple[str, ...] = PAGES, **more: o
 
 def served(host: str, controls: Mapping[str, str], pages: tuple[str, ...] = PAGES, **more: object) -> ServedBuild:
     """As a worker process has it."""
-    build = choose(host).build(found(controls, pages, **more))
+    build = choose_host(host)(found(controls, pages, **more))
     return build._replace(host=pickle.loads(pickle.dumps(build.host)))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
-from sitemap_action.hosts.all import choose
+from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.base import BuildFiles, ControlFile, Host
 from sitemap_action.walk.build import BuildFetcher
 
@@ -113,7 +113,7 @@ def _host(files: Mapping[str, str], name: str) -> Host:
     def find(path: str) -> ControlFile | None:
         return ControlFile(path, files[path].encode()) if path in files else None
 
-    return choose(name).build(BuildFiles(files, read, find, site_url=HOME)).host
+    return choose_host(name)(BuildFiles(files, read, find, site_url=HOME)).host
 
 
 class HostEngine:

@@ -18,8 +18,8 @@ from examples import share
 from random_sites import SITE, folder, random_site, routes, sitemap
 from shard_runs import COUNTS, PAUSES, look, merged, served_by, states, whole
 from sitemap_action.fetch.base import Request, Response, Skip
+from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.base import BuildFiles
-from sitemap_action.hosts.page_spellings import PlainProfile
 from sitemap_action.walk.build import BuildFetcher
 from sitemap_action.walk.file_tree import walk
 from test_cases import CASES, NAMES, lay_out
@@ -38,7 +38,7 @@ class FolderEngine:
 
     def __init__(self, root: Path) -> None:
         files = walk(str(root)).files
-        host = PlainProfile("generic").build(BuildFiles(files, lambda _: None)).host
+        host = choose_host("generic")(BuildFiles(files, lambda _: None)).host
         self._folder = BuildFetcher(str(root), SERVED, host)
 
     async def fetch(self, request: Request) -> Response | Skip:

@@ -1,17 +1,15 @@
 """Azure Static Web Apps: routes, headers and the fallback of `staticwebapp.config.json`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import re2
-from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
-from sitemap_action.hosts.control_files import Table, read_json
+from sitemap_action.hosts.control_files import Ignored, Table, read_json
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
-    Ignored,
     PathIndex,
     PathPattern,
     Route,
@@ -34,33 +32,28 @@ FILE = "staticwebapp.config.json"
 
 _ANONYMOUS = "anonymous"
 _PIECE = re.compile(r"\*|\{([^{}]*)\}|[^*{]+|.", re.DOTALL)
-_NO_PATTERN = "its route is no pattern that can be read here"
 
 
-class AzureStaticWebApps(Struct, frozen=True):
-    """Implements `HostProfile`."""
-
-    name: str = "azure-swa"
-
-    def build(self, found: BuildFiles, /) -> ServedBuild:
-        file = found.find(FILE)
-        if file is None:
-            return ServedBuild(StaticHost(found.files, AZURE[""]))
-        settings, ignored = read_json(file), Ignored(file)
-        slash = settings.text("trailingSlash")
-        if slash not in AZURE:
-            raise settings.wrong("trailingSlash", "always, never or auto")
-        tables = settings.tables("routes")
-        host = AzureHost(
-            StaticHost(found.files, AZURE[slash]),
-            RouteTable(list(_routes(tables, ignored))),
-            HeaderTable(list(_headers(settings, tables)), last_wins=True),
-        )
-        fallback = settings.table("navigationFallback")
-        host.single_page = fallback.text("rewrite")
-        host.evidence = f"{file.path} has navigationFallback"
-        host.excluded = PathIndex([one for text in fallback.texts("exclude") if (one := _pattern(text))])
-        return host.served_build(ignored.notes())
+def serve_azure(found: BuildFiles) -> ServedBuild:
+    """A build on Azure Static Web Apps, as its configuration says."""
+    file = found.find(FILE)
+    if file is None:
+        return ServedBuild(StaticHost(found.files, AZURE[""]))
+    settings, ignored = read_json(file), Ignored(file)
+    slash = settings.text("trailingSlash")
+    if slash not in AZURE:
+        raise settings.wrong("trailingSlash", "always, never or auto")
+    tables = settings.tables("routes")
+    host = AzureHost(
+        StaticHost(found.files, AZURE[slash]),
+        RouteTable(ignored.read_tables(tables, _routes)),
+        HeaderTable(list(_headers(settings, tables)), last_wins=True),
+    )
+    fallback = settings.table("navigationFallback")
+    host.single_page = fallback.text("rewrite")
+    host.evidence = f"{file.path} has navigationFallback"
+    host.excluded = PathIndex([one for text in fallback.texts("exclude") if (one := _pattern(text))])
+    return host.served_build(ignored.notes())
 
 
 class AzureHost(RuledHost):
@@ -80,28 +73,22 @@ class AzureHost(RuledHost):
         return shown._replace(evidence=self.evidence, fallback=True) if shown.file else response
 
 
-def _routes(tables: list[Table], ignored: Ignored) -> Iterator[Route]:
-    for table in tables:
-        pattern = _pattern(table.text("route"))
-        if pattern is None:
-            ignored.add(table.where, _NO_PATTERN)
-        elif route := _route(table, pattern):
-            yield route
-
-
-def _route(table: Table, pattern: PathPattern) -> Route | None:
-    """The rule of an entry; None where it sets headers only, or concerns other methods than GET."""
+def _routes(table: Table) -> Sequence[Route] | str:
+    """The rule of an entry; none where it sets headers only, or concerns other methods than GET."""
+    pattern = _pattern(table.text("route"))
+    if pattern is None:
+        return "its route is no pattern that can be read here"
     status, roles = table.number("statusCode"), table.texts("allowedRoles")
     methods = [method.upper() for method in table.texts("methods")]
     if methods and "GET" not in methods:
-        return None
+        return ()
     if roles and _ANONYMOUS not in roles:
-        return Route(pattern, "", 401, table.where)
+        return (Route(pattern, "", 401, table.where),)
     if target := table.text("redirect"):
-        return Route(pattern, target, status or 302, table.where)
+        return (Route(pattern, target, status or 302, table.where),)
     if target := table.text("rewrite"):
-        return Route(pattern, target, 200, table.where)
-    return Route(pattern, "", status, table.where) if status and status >= 400 else None
+        return (Route(pattern, target, 200, table.where),)
+    return (Route(pattern, "", status, table.where),) if status and status >= 400 else ()
 
 
 def _headers(settings: Table, tables: list[Table]) -> Iterator[HeaderBlock]:

@@ -84,32 +84,19 @@ class Host(Protocol):
         ...
 
 
-class PartialFallback(NamedTuple):
-    """A rule that answers some paths that have no file with one document."""
-
-    paths: str  # such as /app/*, below the deployment
-    evidence: str  # file and line of the rule
-
-
 class ServedBuild(NamedTuple):
     """A host with one build, and what a report says about it."""
 
     host: Host
     notes: tuple[str, ...] = ()
     fallback: str = ""  # how the host answers every path that has no file with 200, as text (HOST-09)
-    partial: tuple[PartialFallback, ...] = ()  # where it does so for some paths only, in order of the rules
+    # Where it does so for some paths only, in order of the rules: /app/*, and file and line of the rule.
+    partial: tuple[tuple[str, str], ...] = ()
     known: bool = True  # else the host is assumed
 
 
-class HostProfile(Protocol):
-    """The rules of one static host."""
-
-    @property
-    def name(self) -> str: ...
-
-    def build(self, found: BuildFiles, /) -> ServedBuild:
-        """Control files are read before this returns. Raises UsageError for one that cannot be read."""
-        ...
+HostProfile: TypeAlias = Callable[[BuildFiles], ServedBuild]
+"""The rules of one static host. Control files are read before it returns; raises UsageError for an unreadable one."""
 
 
 def unlisted(path: str) -> str:

@@ -6,17 +6,16 @@ The steps are those of its own code: `asset-server/handler.ts` of @cloudflare/pa
 
 import re
 from collections.abc import Container, Iterable, Iterator
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from msgspec import Struct
-
-from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, ServedBuild
-from sitemap_action.hosts.control_files import WRANGLER, Table, read_json, read_toml
+from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
+from sitemap_action.hosts.control_files import WRANGLER, Ignored, Table, read_build_file, read_json, read_toml
 from sitemap_action.hosts.page_spellings import encoded_path
-from sitemap_action.hosts.routes import Ignored, Route, RouteTable, location, read_pattern
-from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderSyntax, HeaderTable, RuledHost, read_header_file
+from sitemap_action.hosts.routes import Route, RouteTable, location, read_pattern
+from sitemap_action.hosts.ruled_host import HeaderTable, RuledHost, read_header_file
 
 
 class Step(NamedTuple):
@@ -89,13 +88,6 @@ WORKERS = {  # by `html_handling` of the Wrangler configuration
 }
 
 
-class _Asset(NamedTuple):
-    """The file to show, or the decoded path to go to."""
-
-    file: str = ""
-    to: str = ""
-
-
 class AssetHost:
     """Implements `Host`."""
 
@@ -105,27 +97,27 @@ class AssetHost:
 
     def address(self, path: str, /) -> str:
         """The URL path to which a request for the file's own path redirects, or that path."""
-        found = self._asset(f"/{path}")
-        return self._encoded(found.to if found and found.to else f"/{path}")
+        _, to = self._find(f"/{path}")
+        return self._encode(to or f"/{path}")
 
     def preferring(self, _url_paths: Iterable[str], /) -> "AssetHost":
         return self
 
     def answer(self, url_path: str, /) -> HostResponse:
         path = "/".join(_decode(segment) for segment in url_path.split("/"))
-        found = self._asset(path)
-        if found is None:
+        file, to = self._find(path)
+        if not file and not to:
             return HostResponse(404)
         if not self.handling.strict:
-            return HostResponse(308, location=location(found.to)) if found.to else HostResponse(200, found.file)
-        to = self._encoded(found.to or path)
-        return HostResponse(307, location=to) if found.to or to != url_path else HostResponse(200, found.file)
+            return HostResponse(308, location=location(to)) if to else HostResponse(200, file)
+        url = self._encode(to or path)
+        return HostResponse(307, location=url) if to or url != url_path else HostResponse(200, file)
 
-    def _encoded(self, path: str) -> str:
+    def _encode(self, path: str) -> str:
         return quote(path, safe="/!~*'()") if self.handling.strict else encoded_path(path[1:])
 
-    def _asset(self, path: str, *, final: bool = False) -> _Asset | None:
-        """`final`: without redirects."""
+    def _find(self, path: str, *, final: bool = False) -> tuple[str, str]:
+        """The file to show, or the decoded path to go to; "" for each without one. `final`: without redirects."""
         ending, steps = next((one for one in self.handling.endings if path.endswith(one[0])), ("", ()))
         own = ((path.removesuffix(ending), step) for step in steps)
         for stem, step in chain(own, ((path, step) for step in self.handling.rest)):
@@ -134,14 +126,14 @@ class AssetHost:
                 continue
             to = path if step.to is None else f"{stem}{step.to}" or "/"
             if to == path:
-                return _Asset(file=name[1:])
+                return name[1:], ""
             if not final and self._redirects_there(step, to, name):
-                return _Asset(to=to)
-        return None
+                return "", to
+        return "", ""
 
     def _redirects_there(self, step: Step, to: str, name: str) -> bool:
         if self.handling.proven:
-            return to[1:] not in self.files and self._asset(to, final=True) == _Asset(file=name[1:])
+            return to[1:] not in self.files and self._find(to, final=True) == (name[1:], "")
         return not step.free or to[1:] not in self.files
 
 
@@ -165,46 +157,38 @@ _DYNAMIC = re.compile(r"\*|:[A-Za-z]")
 _ENDLESS_TARGET = re.compile(r"(?!https?:).*/index(?:\.html)?\Z")
 
 
-class CloudflarePages(Struct, frozen=True):
-    """Implements `HostProfile`."""
-
-    name: str = "cloudflare-pages"
-
-    def build(self, found: BuildFiles, /) -> ServedBuild:
-        notes = []
-        if folder := found.folder("functions"):
-            notes.append(
-                f"{folder}/ holds code that may answer in the place of files, and that is not run here: "
-                "_redirects and _headers do not apply to what it answers"
-            )
-        if "_worker.js" in found.files:
-            notes.append("_worker.js is code that answers in the place of files, and that is not run here")
-        fallback = "" if "404.html" in found.files or "index.html" not in found.files else "the build has no 404.html"
-        return _build_with(found, PAGES, fallback, notes)
+def serve_pages(found: BuildFiles) -> ServedBuild:
+    """A build on Cloudflare Pages."""
+    notes = []
+    if folder := found.folder("functions"):
+        notes.append(
+            f"{folder}/ holds code that may answer in the place of files, and that is not run here: "
+            "_redirects and _headers do not apply to what it answers"
+        )
+    if "_worker.js" in found.files:
+        notes.append("_worker.js is code that answers in the place of files, and that is not run here")
+    fallback = "" if "404.html" in found.files or "index.html" not in found.files else "the build has no 404.html"
+    return _serve(found, PAGES, fallback, notes)
 
 
-class CloudflareWorkers(Struct, frozen=True):
-    """Implements `HostProfile`."""
-
-    name: str = "cloudflare-workers"
-
-    def build(self, found: BuildFiles, /) -> ServedBuild:
-        file, settings = wrangler(found)
-        assets = settings.table("assets")
-        handling = assets.text("html_handling") or "auto-trailing-slash"
-        if handling not in WORKERS:
-            raise assets.wrong("html_handling", f"one of {', '.join(WORKERS)}")
-        notes = []
-        if assets.get("run_worker_first"):
-            notes.append(
-                f"{file} has run_worker_first: a Worker answers in the place of files, and it is not run here; "
-                "_redirects and _headers do not apply to what it answers"
-            )
-        single = assets.text("not_found_handling") == "single-page-application"
-        return _build_with(found, WORKERS[handling], f"{file} has not_found_handling" if single else "", notes)
+def serve_workers(found: BuildFiles) -> ServedBuild:
+    """A build as the static assets of a Cloudflare Worker."""
+    file, settings = _wrangler(found)
+    assets = settings.table("assets")
+    handling = assets.text("html_handling") or "auto-trailing-slash"
+    if handling not in WORKERS:
+        raise assets.wrong("html_handling", f"one of {', '.join(WORKERS)}")
+    notes = []
+    if assets.get("run_worker_first"):
+        notes.append(
+            f"{file} has run_worker_first: a Worker answers in the place of files, and it is not run here; "
+            "_redirects and _headers do not apply to what it answers"
+        )
+    single = assets.text("not_found_handling") == "single-page-application"
+    return _serve(found, WORKERS[handling], f"{file} has not_found_handling" if single else "", notes)
 
 
-def wrangler(found: BuildFiles) -> tuple[str, Table]:
+def _wrangler(found: BuildFiles) -> tuple[str, Table]:
     """Wrangler's configuration with its path; an empty one where there is none."""
     for name in WRANGLER:
         if file := found.find(name):
@@ -213,23 +197,12 @@ def wrangler(found: BuildFiles) -> tuple[str, Table]:
     return "", Table()
 
 
-def _build_with(found: BuildFiles, handling: Handling, fallback: str, notes: list[str]) -> ServedBuild:
-    routes: list[Route] = []
-    blocks: tuple[HeaderBlock, ...] = ()
-    if (content := found.read("_redirects")) is not None:
-        ignored = Ignored(ControlFile("_redirects", content))
-        routes += _lines(ignored)
-        notes += ignored.notes()
-    if (content := found.read("_headers")) is not None:
-        file = read_header_file(ControlFile("_headers", content), _header_syntax(found.site_url))
-        blocks = file.blocks
-        notes += file.notes
-    host = CloudflareHost(AssetHost(found.files, handling), RouteTable(routes), HeaderTable(blocks), fallback)
-    return host.served_build(notes)
-
-
-def _header_syntax(site_url: str) -> HeaderSyntax:
-    return HeaderSyntax(removals=True, everywhere=True, limit=_MAX_HEADERS, host=urlsplit(site_url).hostname or "")
+def _serve(found: BuildFiles, handling: Handling, fallback: str, notes: list[str]) -> ServedBuild:
+    site = urlsplit(found.site_url).hostname or ""
+    read_headers = partial(read_header_file, removals=True, everywhere=True, limit=_MAX_HEADERS, host=site)
+    routes = RouteTable(read_build_file(found, "_redirects", notes, _lines))
+    headers = HeaderTable(read_build_file(found, "_headers", notes, read_headers))
+    return CloudflareHost(AssetHost(found.files, handling), routes, headers, fallback).served_build(notes)
 
 
 class CloudflareHost(RuledHost):

@@ -2,11 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from sitemap_action.errors import UsageError
-from sitemap_action.hosts.base import ControlFile
+from sitemap_action.hosts.base import BuildFiles, ControlFile
 
 WRANGLER = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
 """Names of the configuration of Cloudflare's tool; the first that is there counts."""
@@ -25,6 +27,7 @@ _MANY_PARTS = re.compile(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){50}")
 _NOT_BREAK = re.compile(r"[^\n]")
 
 Value: TypeAlias = Any
+_T = TypeVar("_T")
 
 
 class Table(dict[str, Value]):
@@ -72,6 +75,46 @@ class Table(dict[str, Value]):
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.wrong(key, "a list of texts")
         return value
+
+
+class Ignored(Struct):
+    """The rules of a control file that have no effect: the first, with the reason, and their number."""
+
+    file: ControlFile
+    first: str = ""
+    count: int = 0
+
+    def add(self, where: str, why: str) -> None:
+        self.first = self.first or f"{where} does not count here: {why}"
+        self.count += 1
+
+    def notes(self) -> tuple[str, ...]:
+        """One sentence about all of them; none where every rule counts."""
+        more = f", as {self.count - 1:,} more of its rules" if self.count > 1 else ""
+        return (f"{self.first}{more}",) if self.count else ()
+
+    def read_tables(self, tables: Iterable[Table], read: Callable[[Table], Iterable[_T] | str]) -> list[_T]:
+        """What `read` makes of each table, in order; a text is the reason why the table does not count."""
+        rows: list[_T] = []
+        for table in tables:
+            found = read(table)
+            if isinstance(found, str):
+                self.add(table.where, found)
+            else:
+                rows += found
+        return rows
+
+
+def read_build_file(
+    found: BuildFiles, name: str, notes: list[str], read: Callable[[Ignored], Iterable[_T]]
+) -> list[_T]:
+    """The rules in a file of the build, none without it; what it has beside them goes to the notes."""
+    if (content := found.read(name)) is None:
+        return []
+    ignored = Ignored(ControlFile(name, content))
+    rows = list(read(ignored))
+    notes += ignored.notes()
+    return rows
 
 
 def read_json(file: ControlFile, *, comments: bool = False) -> Table:

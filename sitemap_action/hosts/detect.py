@@ -5,8 +5,6 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from msgspec import Struct
-
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ServedBuild
 from sitemap_action.hosts.control_files import WRANGLER
 
@@ -64,20 +62,14 @@ class HostEvidence(NamedTuple):
     weak: bool = False  # generators write the file for every host, as Docusaurus does
 
 
-class AutoProfile(Struct, frozen=True):
-    """Implements `HostProfile`: the host for which there is evidence, else the plain web server."""
-
-    profiles: Mapping[str, HostProfile]
-    name: str = "auto"
-
-    def build(self, found: BuildFiles, /) -> ServedBuild:
-        evidence = list(host_evidence(found))
-        if not evidence:
-            served = self.profiles["generic"].build(found)
-            return served._replace(notes=(UNKNOWN, *served.notes), known=False)
-        host = evidence[0].host
-        served = self.profiles[host].build(found)
-        return served._replace(notes=(_note(evidence), *served.notes), known=not evidence[0].weak)
+def serve_detected(hosts: Mapping[str, HostProfile], found: BuildFiles) -> ServedBuild:
+    """A build on the host for which there is evidence, else on the plain web server."""
+    evidence = list(host_evidence(found))
+    if not evidence:
+        served = hosts["generic"](found)
+        return served._replace(notes=(UNKNOWN, *served.notes), known=False)
+    served = hosts[evidence[0].host](found)
+    return served._replace(notes=(_note(evidence), *served.notes), known=not evidence[0].weak)
 
 
 def _note(evidence: list[HostEvidence]) -> str:

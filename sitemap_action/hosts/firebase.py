@@ -1,24 +1,22 @@
 """Firebase Hosting: `cleanUrls`, `trailingSlash`, redirects, rewrites and headers of `firebase.json`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import re2
-from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
-from sitemap_action.hosts.control_files import Table, read_json
+from sitemap_action.hosts.control_files import Ignored, Table, read_json
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, encoded_path, row
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
-    Ignored,
     PathPattern,
     Route,
     RouteTable,
     compile_pattern,
     normalize_path,
 )
-from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost
+from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost, read_fields
 
 _BARE, _SLASH, _FILE = Spelling.BARE, Spelling.SLASH, Spelling.FILE
 
@@ -39,30 +37,26 @@ _FIXED = {"/**/": "/(?:.*/)?", "/**": "/.*", "**": ".*", "?": "[^/]"}
 _NO_PATTERN = "its source is no pattern that can be read here"
 
 
-class Firebase(Struct, frozen=True):
-    """Implements `HostProfile`."""
-
-    name: str = "firebase"
-
-    def build(self, found: BuildFiles, /) -> ServedBuild:
-        file = found.find("firebase.json")
-        if file is None:
-            return ServedBuild(StaticHost(found.files, FIREBASE[False, None]))
-        settings, ignored, notes = read_json(file, comments=True), Ignored(file), []
-        sites = settings.tables("hosting") if isinstance(settings.get("hosting"), list) else [settings.table("hosting")]
-        site = sites[0] if sites else Table()
-        if len(sites) > 1:
-            notes.append(f"{file.path} has {len(sites)} sites; the build is served as the first of them")
-        slash = site.boolean("trailingSlash")
-        clean = site.boolean("cleanUrls") is True
-        host = FirebaseHost(
-            StaticHost(found.files, FIREBASE[clean, slash]),
-            RouteTable(list(_redirects(site.tables("redirects"), ignored))),
-            HeaderTable(list(_headers(site.tables("headers"), ignored)), last_wins=True),
-            after=RouteTable(list(_rewrites(site.tables("rewrites"), ignored))),
-        )
-        host.clean = clean
-        return host.served_build((*notes, *ignored.notes()))
+def serve_firebase(found: BuildFiles) -> ServedBuild:
+    """A build on Firebase Hosting; of several sites in firebase.json the first is meant."""
+    file = found.find("firebase.json")
+    if file is None:
+        return ServedBuild(StaticHost(found.files, FIREBASE[False, None]))
+    settings, ignored, notes = read_json(file, comments=True), Ignored(file), []
+    sites = settings.tables("hosting") if isinstance(settings.get("hosting"), list) else [settings.table("hosting")]
+    site = sites[0] if sites else Table()
+    if len(sites) > 1:
+        notes.append(f"{file.path} has {len(sites)} sites; the build is served as the first of them")
+    slash = site.boolean("trailingSlash")
+    clean = site.boolean("cleanUrls") is True
+    host = FirebaseHost(
+        StaticHost(found.files, FIREBASE[clean, slash]),
+        RouteTable(ignored.read_tables(site.tables("redirects"), _redirects)),
+        HeaderTable(ignored.read_tables(site.tables("headers"), _header_blocks), last_wins=True),
+        after=RouteTable(ignored.read_tables(site.tables("rewrites"), _rewrites)),
+    )
+    host.clean = clean
+    return host.served_build((*notes, *ignored.notes()))
 
 
 class FirebaseHost(RuledHost):
@@ -80,33 +74,23 @@ class FirebaseHost(RuledHost):
         return HostResponse(301, location=self.address(shown)) if index else super().answer_without_rule(url_path)
 
 
-def _redirects(tables: list[Table], ignored: Ignored) -> Iterator[Route]:
-    for table in tables:
-        status, patterns = table.number("type") or 301, _patterns(table)
-        if not patterns or not 300 <= status < 400:
-            ignored.add(table.where, "its type is none of a redirect" if patterns else _NO_PATTERN)
-        else:
-            yield from (Route(pattern, table.text("destination"), status, table.where) for pattern in patterns)
+def _redirects(table: Table) -> Sequence[Route] | str:
+    status, patterns = table.number("type") or 301, _patterns(table)
+    if patterns and not 300 <= status < 400:
+        return "its type is none of a redirect"
+    return [Route(pattern, table.text("destination"), status, table.where) for pattern in patterns] or _NO_PATTERN
 
 
-def _rewrites(tables: list[Table], ignored: Ignored) -> Iterator[Route]:
-    """Rules for rewrites; one to a function or a service is answered elsewhere."""
-    for table in tables:
-        patterns = _patterns(table)
-        if not patterns:
-            ignored.add(table.where, _NO_PATTERN)
-        elsewhere = next((key for key in ("function", "run", "dynamicLinks") if table.get(key)), "service")
-        target = table.text("destination") or f"{elsewhere}:"
-        yield from (Route(pattern, target, 200, table.where) for pattern in patterns)
+def _rewrites(table: Table) -> Sequence[Route] | str:
+    """Rules for a rewrite; one to a function or a service is answered elsewhere."""
+    elsewhere = next((key for key in ("function", "run", "dynamicLinks") if table.get(key)), "service")
+    target = table.text("destination") or f"{elsewhere}:"
+    return [Route(pattern, target, 200, table.where) for pattern in _patterns(table)] or _NO_PATTERN
 
 
-def _headers(tables: list[Table], ignored: Ignored) -> Iterator[HeaderBlock]:
-    for table in tables:
-        patterns = _patterns(table)
-        if not patterns:
-            ignored.add(table.where, _NO_PATTERN)
-        values = tuple((field.text("key").lower(), field.text("value")) for field in table.tables("headers"))
-        yield from (HeaderBlock(pattern, values, evidence=table.where) for pattern in patterns)
+def _header_blocks(table: Table) -> Sequence[HeaderBlock] | str:
+    fields = read_fields(table)
+    return [HeaderBlock(pattern, fields, evidence=table.where) for pattern in _patterns(table)] or _NO_PATTERN
 
 
 def _patterns(table: Table) -> list[PathPattern]:

@@ -1,19 +1,15 @@
 """Netlify: pretty URLs, `_redirects`, `_headers` and `netlify.toml` (HOST-05, HOST-07, HOST-08)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
-from msgspec import Struct
-
-from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, ServedBuild
-from sitemap_action.hosts.control_files import Table, read_toml
+from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
+from sitemap_action.hosts.control_files import Ignored, Table, read_build_file, read_toml
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
-    Ignored,
     PathPattern,
     Route,
-    RouteMatch,
     RouteTable,
     location,
     normalize_path,
@@ -21,7 +17,6 @@ from sitemap_action.hosts.routes import (
 )
 from sitemap_action.hosts.ruled_host import (
     HeaderBlock,
-    HeaderSyntax,
     HeaderTable,
     RuledHost,
     read_header_file,
@@ -36,39 +31,25 @@ NOT_PRETTY = Spellings(
 )
 
 _SOME = "it holds for some visitors or queries only, and pages are judged without"
+_NO_PATTERN = "its path is no pattern that the host takes"
 _STATUSES = frozenset({200, 301, 302, 303, 307, 308, 404, 410, 451})
 
 
-class Netlify(Struct, frozen=True):
-    """Implements `HostProfile`."""
-
-    name: str = "netlify"
-    pretty: bool = True
-
-    def build(self, found: BuildFiles, /) -> ServedBuild:
-        """`_redirects` comes before the rules of netlify.toml, as the documentation of the host says."""
-        routes: list[Route] = []
-        blocks: list[HeaderBlock] = []
-        notes: list[str] = []
-        pretty = self.pretty
-        if (content := found.read("_redirects")) is not None:
-            ignored = Ignored(ControlFile("_redirects", content))
-            routes += _lines(ignored, found.site_url)
-            notes += ignored.notes()
-        if (content := found.read("_headers")) is not None:
-            file = read_header_file(ControlFile("_headers", content), HeaderSyntax())
-            blocks += file.blocks
-            notes += file.notes
-        if toml := found.find("netlify.toml"):
-            settings = read_toml(toml, ("redirects", "headers"))
-            ignored = Ignored(toml)
-            routes += _tables(settings.tables("redirects"), ignored, found.site_url)
-            blocks += _header_tables(settings.tables("headers"), ignored)
-            notes += ignored.notes()
-            pretty = pretty and _is_pretty(settings)
-        static = StaticHost(found.files, PRETTY if pretty else NOT_PRETTY)
-        host = NetlifyHost(static, RouteTable(routes, without_slash), HeaderTable(blocks, slashes=False))
-        return host.served_build(notes)
+def serve_netlify(found: BuildFiles, *, pretty: bool = True) -> ServedBuild:
+    """`_redirects` comes before the rules of netlify.toml, as the documentation of the host says."""
+    notes: list[str] = []
+    routes = read_build_file(found, "_redirects", notes, lambda ignored: _lines(ignored, found.site_url))
+    blocks = read_build_file(found, "_headers", notes, read_header_file)
+    if toml := found.find("netlify.toml"):
+        settings = read_toml(toml, ("redirects", "headers"))
+        ignored = Ignored(toml)
+        routes += ignored.read_tables(settings.tables("redirects"), lambda table: _table_route(table, found.site_url))
+        blocks += ignored.read_tables(settings.tables("headers"), _header_block)
+        notes += ignored.notes()
+        pretty = pretty and _is_pretty(settings)
+    static = StaticHost(found.files, PRETTY if pretty else NOT_PRETTY)
+    host = NetlifyHost(static, RouteTable(routes, without_slash), HeaderTable(blocks, slashes=False))
+    return host.served_build(notes)
 
 
 class NetlifyHost(RuledHost):
@@ -80,16 +61,16 @@ class NetlifyHost(RuledHost):
         response = self.static.answer(url_path)
         if self.before:
             found = self.before.first(url_path)
-            if found and (found.route.force or response.status == 404) and not _is_circular(found, url_path):
-                response = self.answer_by_rule(found)
+            if found and (found[0].force or response.status == 404) and not _is_circular(*found, url_path):
+                response = self.answer_by_rule(*found)
         return self.headers.add_to(response, url_path) if response.file else response
 
 
-def _is_circular(found: RouteMatch, url_path: str) -> bool:
+def _is_circular(route: Route, target: str, url_path: str) -> bool:
     """A rule cannot add or remove a final slash: the host skips one that leads to where it came from."""
-    if found.route.status == 404 or not found.target.startswith("/"):
+    if route.status in {200, 404} or not target.startswith("/"):
         return False
-    return without_slash(location(found.target)) == without_slash(url_path) and found.route.status != 200
+    return without_slash(location(target)) == without_slash(url_path)
 
 
 def _is_pretty(settings: Table) -> bool:
@@ -121,19 +102,20 @@ def _lines(ignored: Ignored, site: str) -> Iterator[Route]:
         elif at or any("=" in word for word in rest[at + 1 :]):
             ignored.add(where, _SOME)
         else:
-            yield from _route(_path(source, site), rest[at], status, where, ignored, force=force)
+            found = _route(_path(source, site), rest[at], status, where, force=force)
+            if isinstance(found, Route):
+                yield found
+            else:
+                ignored.add(where, found)
 
 
-def _tables(rows: list[Table], ignored: Ignored, site: str) -> Iterator[Route]:
-    for table in rows:
-        source, status = table.text("from"), table.number("status")
-        if table.get("query") or table.get("conditions"):
-            ignored.add(table.where, _SOME)
-        else:
-            target = table.text("to") or source.replace("*", ":splat")
-            force = table.boolean("force") is True
-            path = _path(source, site)
-            yield from _route(path, target, 301 if status is None else status, table.where, ignored, force=force)
+def _table_route(table: Table, site: str) -> Sequence[Route] | str:
+    source, status = table.text("from"), table.number("status")
+    if table.get("query") or table.get("conditions"):
+        return _SOME
+    target, force = table.text("to") or source.replace("*", ":splat"), table.boolean("force") is True
+    found = _route(_path(source, site), target, 301 if status is None else status, table.where, force=force)
+    return (found,) if isinstance(found, Route) else found
 
 
 def _path(source: str, site: str) -> str:
@@ -145,17 +127,16 @@ def _path(source: str, site: str) -> str:
     return parts.path or "/" if (parts.scheme, parts.netloc.lower()) == (own.scheme, own.netloc) else ""
 
 
-def _route(source: str, target: str, status: int, where: str, ignored: Ignored, *, force: bool) -> Iterator[Route]:  # noqa: PLR0913 - the columns of a rule
+def _route(source: str, target: str, status: int, where: str, *, force: bool) -> Route | str:
+    """The rule, or why the host does not take it."""
     if status not in _STATUSES:
-        ignored.add(where, "its status is none that a redirect takes")
-    elif not source:
-        ignored.add(where, "it is for another host")
-    elif source.startswith("/.netlify"):
-        ignored.add(where, "no rule may be about /.netlify")
-    elif pattern := _pattern(source):
-        yield Route(pattern, target, status, where, force)
-    else:
-        ignored.add(where, "its path is no pattern that the host takes")
+        return "its status is none that a redirect takes"
+    if not source:
+        return "it is for another host"
+    if source.startswith("/.netlify"):
+        return "no rule may be about /.netlify"
+    pattern = _pattern(source)
+    return Route(pattern, target, status, where, force) if pattern else _NO_PATTERN
 
 
 def _pattern(source: str) -> PathPattern | None:
@@ -163,15 +144,11 @@ def _pattern(source: str) -> PathPattern | None:
     return read_segment_pattern(source if source.endswith("/*") else without_slash(source))
 
 
-def _header_tables(rows: list[Table], ignored: Ignored) -> Iterator[HeaderBlock]:
-    for table in rows:
-        pattern = _pattern(normalize_path(table.text("for")))
-        if pattern is None:
-            ignored.add(table.where, "its path is no pattern that the host takes")
-            continue
-        values = table.table("values")
-        found = tuple((name.lower(), _join_values(values[name])) for name in values)
-        yield HeaderBlock(pattern, found, evidence=table.where)
+def _header_block(table: Table) -> Sequence[HeaderBlock] | str:
+    if (pattern := _pattern(normalize_path(table.text("for")))) is None:
+        return _NO_PATTERN
+    fields = tuple((name.lower(), _join_values(value)) for name, value in table.table("values").items())
+    return (HeaderBlock(pattern, fields, evidence=table.where),)
 
 
 def _join_values(value: object) -> str:

@@ -10,8 +10,6 @@ from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
-from msgspec import Struct
-
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
 
 _SAFE = "/!$&'()*+,;=:@-._~"  # unescaped in a path by the URL standard: link and file have one identity
@@ -43,7 +41,7 @@ class PageSpellings(NamedTuple):
     listed: Spelling
     choices: tuple[Spelling, ...] = ()  # that answer alike, so that what the site uses is listed
 
-    def chosen(self, uses: Mapping[Spelling, int]) -> "PageSpellings":
+    def with_most_used(self, uses: Mapping[Spelling, int]) -> "PageSpellings":
         """Lists the choice that is used most."""
         best = max(self.choices, key=lambda one: uses.get(one, 0), default=self.listed)
         return self._replace(listed=best) if uses.get(best, 0) > uses.get(self.listed, 0) else self
@@ -87,9 +85,9 @@ class StaticHost:
         """Percent-encodes each segment of the file name (HOST-11); an index file becomes its directory (HOST-02)."""
         directory, _, base = path.rpartition("/")
         if base == _INDEX:
-            return _encoded(directory, self.spellings.folder.listed, index=True)
+            return _url_path(directory, self.spellings.folder.listed, index=True)
         if path.endswith(".html"):
-            return _encoded(path.removesuffix(".html"), self.spellings.file.listed, index=False)
+            return _url_path(path.removesuffix(".html"), self.spellings.file.listed, index=False)
         return encoded_path(path)
 
     def preferring(self, url_paths: Iterable[str], /) -> "StaticHost":
@@ -103,7 +101,7 @@ class StaticHost:
                 spelling = Spelling.SLASH if path.endswith("/") else _spelling(path)
                 (folders if found.file.rpartition("/")[2] == _INDEX else files)[spelling] += 1
         host = copy(self)
-        file, folder = self.spellings.file.chosen(files), self.spellings.folder.chosen(folders)
+        file, folder = self.spellings.file.with_most_used(files), self.spellings.folder.with_most_used(folders)
         host.spellings = self.spellings._replace(file=file, folder=folder)
         return host
 
@@ -136,7 +134,7 @@ class StaticHost:
             case Reply.SERVED:
                 return HostResponse(200, name)
             case Reply.REDIRECTED:
-                return HostResponse(self.spellings.status, location=_encoded(stem, rules.listed, index=index))
+                return HostResponse(self.spellings.status, location=_url_path(stem, rules.listed, index=index))
             case Reply.MISSING:
                 return None
 
@@ -152,7 +150,7 @@ def _file(stem: str, *, index: bool) -> str:
     return f"{stem}.html" if stem and not stem.endswith("/") else ""
 
 
-def _encoded(stem: str, spelling: Spelling, *, index: bool) -> str:
+def _url_path(stem: str, spelling: Spelling, *, index: bool) -> str:
     if index and not stem:
         return "/"
     path = stem if spelling is Spelling.BARE else f"{stem}/" if spelling is Spelling.SLASH else _file(stem, index=index)
@@ -180,10 +178,6 @@ PLAIN_HOSTS = {
 }
 
 
-class PlainProfile(Struct, frozen=True):
-    """Implements `HostProfile`."""
-
-    name: str
-
-    def build(self, found: BuildFiles, /) -> ServedBuild:
-        return ServedBuild(StaticHost(found.files, PLAIN_HOSTS[self.name]))
+def serve_plain(spellings: Spellings, found: BuildFiles) -> ServedBuild:
+    """A build on a host without control files."""
+    return ServedBuild(StaticHost(found.files, spellings))

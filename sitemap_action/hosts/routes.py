@@ -1,14 +1,12 @@
 """Rules over paths as control files have them: the first that matches decides, in linear time whatever the patterns."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 import re2
-from msgspec import Struct
 
-from sitemap_action.hosts.base import ControlFile, HostResponse
 from sitemap_action.hosts.page_spellings import encoded_path
 from sitemap_action.web.patterns import linear_options
 from sitemap_action.web.urls import BadUrl, normalize
@@ -37,17 +35,6 @@ class Route(NamedTuple):
     status: int = 200  # 3xx redirects, 200 rewrites, 4xx answers
     evidence: str = ""  # file and line
     force: bool = False  # also where a file answers
-
-
-class RouteMatch(NamedTuple):
-    """The rule that decides, and what its placeholders stand for."""
-
-    route: Route
-    values: Mapping[str, str]
-
-    @property
-    def target(self) -> str:
-        return fill_placeholders(self.route.target, self.values)
 
 
 def keep_path(path: str) -> str:
@@ -124,15 +111,15 @@ class RouteTable:
     def __iter__(self) -> Iterator[Route]:
         return iter(self._routes)
 
-    def first(self, path: str) -> RouteMatch | None:
+    def first(self, path: str) -> tuple[Route, str] | None:
+        """The rule that decides, and its target without placeholders."""
         path = self._key(path)
         number = self._index.first(path)
         if number is None:
             return None
         route = self._routes[number]
-        if not route.pattern.expression:
-            return RouteMatch(route, {})
-        return RouteMatch(route, capture_groups(route.pattern.expression, path))
+        values = capture_groups(route.pattern.expression, path) if route.pattern.expression else {}
+        return route, fill_placeholders(route.target, values)
 
 
 def capture_groups(expression: str, path: str) -> dict[str, str]:
@@ -162,10 +149,6 @@ def location(target: str) -> str:
         return normalize(target if not target.startswith("//") else f"https:{target}")
     except BadUrl:
         return target
-
-
-def redirect_response(found: RouteMatch) -> HostResponse:
-    return HostResponse(found.route.status, location=location(found.target), evidence=found.route.evidence)
 
 
 def read_pattern(path: str) -> PathPattern | None:
@@ -211,21 +194,3 @@ def compile_pattern(expression: str) -> PathPattern | None:
     except re2.error:
         return None
     return PathPattern(expression=expression)
-
-
-class Ignored(Struct):
-    """Lines of a control file that have no effect."""
-
-    file: ControlFile
-    first: str = ""
-    count: int = 0
-
-    def add(self, where: str, why: str) -> None:
-        self.first = self.first or f"{where} does not count here: {why}"
-        self.count += 1
-
-    def notes(self) -> Iterable[str]:
-        """At most one."""
-        if self.count:
-            more = f", as {self.count - 1:,} more of its rules" if self.count > 1 else ""
-            yield f"{self.first}{more}"

@@ -1,27 +1,25 @@
 """A host with rules: some before its files, some for paths without a file, and headers for what it serves (HOST-07)."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from itertools import islice
 from typing import NamedTuple
 
 import re2
 
-from sitemap_action.hosts.base import NOWHERE, ControlFile, Host, HostResponse, PartialFallback, ServedBuild
+from sitemap_action.hosts.base import NOWHERE, ControlFile, Host, HostResponse, ServedBuild
+from sitemap_action.hosts.control_files import Ignored, Table
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
-    Ignored,
     PathIndex,
     PathPattern,
     Route,
-    RouteMatch,
     RouteTable,
     compile_pattern,
     location,
     read_pattern,
     read_segment_pattern,
-    redirect_response,
 )
 from sitemap_action.web.patterns import linear_options
 
@@ -73,40 +71,38 @@ def without_slash(path: str) -> str:
     return path.rstrip("/") or "/"
 
 
-class HeaderFile(NamedTuple):
-    """What a `_headers` file holds."""
+def read_header_file(
+    ignored: Ignored,
+    *,
+    removals: bool = False,
+    everywhere: bool = False,
+    limit: int = 1_000_000,
+    host: str | None = None,
+) -> Iterator[HeaderBlock]:
+    """The blocks of a `_headers` file, in the syntax of its host.
 
-    blocks: tuple[HeaderBlock, ...]
-    notes: tuple[str, ...]
-
-
-class HeaderSyntax(NamedTuple):
-    """What a host takes in a `_headers` file."""
-
-    removals: bool = False  # `! Name` detaches a header
-    everywhere: bool = False  # `*` and `:name` may be parts of segments
-    limit: int = 1_000_000  # blocks that count
-    host: str | None = None  # of the site, where a pattern may name a host; "" when it is not known
-
-
-def read_header_file(file: ControlFile, syntax: HeaderSyntax) -> HeaderFile:
-    ignored = Ignored(file)
-    blocks: list[HeaderBlock] = []
-    starts = ("/",) if syntax.host is None else ("/", "https://", "http://")
-    for count, (number, path, lines) in enumerate(_paths(file, starts, ignored)):
+    `removals`: `! Name` detaches a header. `everywhere`: `*` and `:name` may be parts of segments. `limit`: of the
+    blocks that count. `host`: of the site, where a pattern may name a host; "" when it is not known.
+    """
+    starts = ("/",) if host is None else ("/", "https://", "http://")
+    for count, (number, path, lines) in enumerate(_paths(ignored.file, starts, ignored)):
         values = _relevant_headers(tuple(_field(line) for line in lines if not line.startswith("!")))
-        gone = tuple(line[1:].strip().lower() for line in lines if syntax.removals and line.startswith("!"))
-        where = f"{file.path} line {number}"
+        gone = tuple(line[1:].strip().lower() for line in lines if removals and line.startswith("!"))
+        where = f"{ignored.file.path} line {number}"
         if not values and not gone:
             continue
-        pattern = _pattern(path, syntax)
+        pattern = _pattern(path, host, read_pattern if everywhere else read_segment_pattern)
         if isinstance(pattern, str):
             ignored.add(where, pattern)
-        elif count >= syntax.limit:
-            ignored.add(where, f"the host takes {syntax.limit:,} rules")
+        elif count >= limit:
+            ignored.add(where, f"the host takes {limit:,} rules")
         else:
-            blocks.append(HeaderBlock(pattern, values, gone, where))
-    return HeaderFile(tuple(blocks), tuple(ignored.notes()))
+            yield HeaderBlock(pattern, values, gone, where)
+
+
+def read_fields(table: Table) -> tuple[tuple[str, str], ...]:
+    """The headers of a rule in JSON, which is a list of keys and values."""
+    return tuple((field.text("key").lower(), field.text("value")) for field in table.tables("headers"))
 
 
 def _paths(file: ControlFile, starts: tuple[str, ...], ignored: Ignored) -> Iterator[tuple[int, str, list[str]]]:
@@ -128,15 +124,14 @@ def _paths(file: ControlFile, starts: tuple[str, ...], ignored: Ignored) -> Iter
         yield block
 
 
-def _pattern(path: str, syntax: HeaderSyntax) -> PathPattern | str:
+def _pattern(path: str, site: str | None, read: Callable[[str], PathPattern | None]) -> PathPattern | str:
     """The pattern of a block, or why it does not count: one for a preview's host says nothing about this site."""
     if "://" in path:
         host, _, path = path.partition("://")[2].partition("/")
         path = f"/{path}"
-        if syntax.host and not _matches_host(host, syntax.host):
-            return f"it is for another host than {syntax.host}"
-    found = read_pattern(path) if syntax.everywhere else read_segment_pattern(path)
-    return found or "this path is no pattern that the host takes"
+        if site and not _matches_host(host, site):
+            return f"it is for another host than {site}"
+    return read(path) or "this path is no pattern that the host takes"
 
 
 def _matches_host(pattern: str, host: str) -> bool:
@@ -203,20 +198,19 @@ class RuledHost:
 
     def answer(self, url_path: str, /) -> HostResponse:
         found = self.before.first(url_path) if self.before else None
-        response = self.answer_by_rule(found) if found else self.answer_without_rule(url_path)
+        response = self.answer_by_rule(*found) if found else self.answer_without_rule(url_path)
         if response.status == 404 and not found and self.after and (found := self.after.first(url_path)):
-            response = self.answer_by_rule(found)
+            response = self.answer_by_rule(*found)
         return self.headers.add_to(response, url_path) if response.file else response
 
     def answer_without_rule(self, url_path: str) -> HostResponse:
         """What the host answers for a path that no rule takes."""
         return self.static.answer(url_path)
 
-    def answer_by_rule(self, found: RouteMatch) -> HostResponse:
+    def answer_by_rule(self, route: Route, target: str) -> HostResponse:
         """What a rule answers with: a redirect, a status, the file of another path, or an address elsewhere."""
-        route, target = found.route, found.target
         if 300 <= route.status < 400:
-            return redirect_response(found)
+            return HostResponse(route.status, location=location(target), evidence=route.evidence)
         if route.status != 200:
             return HostResponse(route.status, evidence=route.evidence)
         if not target.startswith("/") or target.startswith(self.code):
@@ -235,13 +229,13 @@ class RuledHost:
         answers = [self.answer(path) for path in NOWHERE]
         return next((answer.evidence for answer in answers if answer.fallback), "")
 
-    def partial_fallbacks(self) -> Iterator[PartialFallback]:
+    def partial_fallbacks(self) -> Iterator[tuple[str, str]]:
         """Rules that do so for some paths: each one is asked for a path that it matches."""
         for route in islice(filter(_may_be_fallback, (*self.before, *self.after)), _ASKED):
             path = _sample_path(route.pattern.expression)
             answers = [self.answer(one) for one in (path, f"{path}/") if path]
             if any(answer.fallback and answer.evidence == route.evidence for answer in answers):
-                yield PartialFallback(_wildcard_path(path), route.evidence)
+                yield _wildcard_path(path), route.evidence
 
     def served_build(self, notes: Iterable[str]) -> ServedBuild:
         """The host with its notes and fallbacks, once all rules are read."""

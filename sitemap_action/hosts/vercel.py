@@ -1,24 +1,22 @@
 """The patterns of vercel.json, `/blog/:slug`, `/:path*`, `/(.*)`, as expressions that take linear time."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import re2
-from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
-from sitemap_action.hosts.control_files import Table, read_json
+from sitemap_action.hosts.control_files import Ignored, Table, read_json
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
-    Ignored,
     PathPattern,
     Route,
     RouteTable,
     compile_pattern,
     normalize_path,
 )
-from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost
+from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost, read_fields
 
 _NAME = re.compile(r":(\w+)")
 _IN_DESTINATION = re.compile(r":([A-Za-z_]\w*)")
@@ -133,38 +131,30 @@ UNREADABLE = ("vercel.ts", "vercel.mts", "vercel.js", "vercel.mjs", "vercel.toml
 
 _SUFFIX = re.compile(r".\.\w+\Z", re.ASCII)
 
-_CONDITION = "it holds for some requests only (has, missing), and pages are judged without"
 
-_NO_PATTERN = "its source is no pattern that can be read here in linear time"
-
-
-class Vercel(Struct, frozen=True):
-    """Implements `HostProfile`."""
-
-    name: str = "vercel"
-
-    def build(self, found: BuildFiles, /) -> ServedBuild:
-        notes = [
-            f"{file.path} is not read: what it configures is not known here"
-            + (", and it is code, which is never run" if not file.path.endswith(".toml") else "")
-            for name in UNREADABLE
-            if (file := found.find(name))
-        ]
-        file = found.find("vercel.json")
-        if file is None:
-            return ServedBuild(StaticHost(found.files, VERCEL[False, None]), tuple(notes))
-        settings, ignored = read_json(file), Ignored(file)
-        if settings.get("routes"):
-            notes.append(f"{file.path} has routes, which are not read: use redirects, rewrites and headers")
-        clean, slash = settings.boolean("cleanUrls") is True, settings.boolean("trailingSlash")
-        host = VercelHost(
-            StaticHost(found.files, VERCEL[clean, slash]),
-            RouteTable(list(_redirects(settings.tables("redirects"), ignored))),
-            HeaderTable(list(_headers(settings.tables("headers"), ignored)), last_wins=True),
-            after=RouteTable(list(_rewrites(_rewrite_tables(settings), ignored))),
-        )
-        host.normal = (clean, slash)
-        return host.served_build((*notes, *ignored.notes()))
+def serve_vercel(found: BuildFiles) -> ServedBuild:
+    """A build on Vercel, as vercel.json configures it."""
+    notes = [
+        f"{file.path} is not read: what it configures is not known here"
+        + (", and it is code, which is never run" if not file.path.endswith(".toml") else "")
+        for name in UNREADABLE
+        if (file := found.find(name))
+    ]
+    file = found.find("vercel.json")
+    if file is None:
+        return ServedBuild(StaticHost(found.files, VERCEL[False, None]), tuple(notes))
+    settings, ignored = read_json(file), Ignored(file)
+    if settings.get("routes"):
+        notes.append(f"{file.path} has routes, which are not read: use redirects, rewrites and headers")
+    clean, slash = settings.boolean("cleanUrls") is True, settings.boolean("trailingSlash")
+    host = VercelHost(
+        StaticHost(found.files, VERCEL[clean, slash]),
+        RouteTable(ignored.read_tables(settings.tables("redirects"), _redirect)),
+        HeaderTable(ignored.read_tables(settings.tables("headers"), _header_block), last_wins=True),
+        after=RouteTable(ignored.read_tables(_rewrite_tables(settings), lambda table: _route(table, 200))),
+    )
+    host.normal = (clean, slash)
+    return host.served_build((*notes, *ignored.notes()))
 
 
 class VercelHost(RuledHost):
@@ -221,38 +211,28 @@ def _rewrite_tables(settings: Table) -> list[Table]:
     return [found for key in ("beforeFiles", "afterFiles", "fallback") for found in rewrites.tables(key)]
 
 
-def _redirects(tables: list[Table], ignored: Ignored) -> Iterator[Route]:
-    for table in tables:
-        permanent, status = table.boolean("permanent"), table.number("statusCode")
-        code = (308 if permanent else 307) if permanent is not None else status or 308
-        if not 300 <= code < 400:
-            ignored.add(table.where, "its status is none of a redirect")
-            continue
-        yield from _route(table, code, ignored)
+def _redirect(table: Table) -> Sequence[Route] | str:
+    permanent, status = table.boolean("permanent"), table.number("statusCode")
+    code = (308 if permanent else 307) if permanent is not None else status or 308
+    return _route(table, code) if 300 <= code < 400 else "its status is none of a redirect"
 
 
-def _rewrites(tables: list[Table], ignored: Ignored) -> Iterator[Route]:
-    for table in tables:
-        yield from _route(table, 200, ignored)
+def _route(table: Table, status: int) -> Sequence[Route] | str:
+    if isinstance(pattern := _pattern(table), str):
+        return pattern
+    destination = table.text("destination")
+    if unknown := unknown_names(destination, pattern):
+        return f"its destination names {unknown[0]}, which its source does not have"
+    return (Route(pattern, destination, status, table.where),)
 
 
-def _route(table: Table, status: int, ignored: Ignored) -> Iterator[Route]:
+def _header_block(table: Table) -> Sequence[HeaderBlock] | str:
+    fields, pattern = read_fields(table), _pattern(table)
+    return pattern if isinstance(pattern, str) else (HeaderBlock(pattern, fields, evidence=table.where),)
+
+
+def _pattern(table: Table) -> PathPattern | str:
+    """The pattern of a rule's source, or why the rule does not count."""
     if table.get("has") or table.get("missing"):
-        ignored.add(table.where, _CONDITION)
-    elif not (pattern := pattern_of(table.text("source"))):
-        ignored.add(table.where, _NO_PATTERN)
-    elif unknown := unknown_names(table.text("destination"), pattern):
-        ignored.add(table.where, f"its destination names {unknown[0]}, which its source does not have")
-    else:
-        yield Route(pattern, table.text("destination"), status, table.where)
-
-
-def _headers(tables: list[Table], ignored: Ignored) -> Iterator[HeaderBlock]:
-    for table in tables:
-        values = tuple((field.text("key").lower(), field.text("value")) for field in table.tables("headers"))
-        if table.get("has") or table.get("missing"):
-            ignored.add(table.where, _CONDITION)
-        elif pattern := pattern_of(table.text("source")):
-            yield HeaderBlock(pattern, values, evidence=table.where)
-        else:
-            ignored.add(table.where, _NO_PATTERN)
+        return "it holds for some requests only (has, missing), and pages are judged without"
+    return pattern_of(table.text("source")) or "its source is no pattern that can be read here in linear time"

@@ -13,7 +13,7 @@ from sitemap_action.disk.folder import read_head
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER
-from sitemap_action.hosts.all import choose
+from sitemap_action.hosts.all import choose_host
 from sitemap_action.html.shell import needs_scripts
 from sitemap_action.html.source_line import canonical_line, noindex_line
 from sitemap_action.look.committed_sitemap import foreign
@@ -58,7 +58,7 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         root=_build_folder(path, context),
         location=path,
         base=site_url,
-        host=choose(config.source.host),
+        host=choose_host(config.source.host),
         types=config.select.types,
         agents=config.select.agents,
         robots_named=config.crawl.robots.startswith("file:"),

@@ -138,7 +138,7 @@ class FolderSource(Struct, frozen=True):
         own = partial(_of_build, content)
         found = BuildFiles(tree.files, content, own, site_url=self.base)
         if self.workspace is None:
-            served = self.host.build(found)
+            served = self.host(found)
             return served, served.notes
         repository = Repository(self.workspace, self.location)
         found = replace(
@@ -147,7 +147,7 @@ class FolderSource(Struct, frozen=True):
             folder=repository.folder,
             workflows=repository.workflows,
         )
-        served = self.host.build(found)
+        served = self.host(found)
         return served, (*served.notes, *repository.unreadable)
 
     def _walk(self) -> FileTree:
@@ -308,7 +308,7 @@ def _hosting(served: ServedBuild, tree: FileTree, paths: list[str], linked: Link
     return Hosting(
         known=served.known,
         fallback=served.fallback,
-        partial=tuple((one.paths, one.evidence) for one in served.partial),
+        partial=served.partial,
         doubled=doubled,
         hidden=hidden,
         linked_bare=linked.bare,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from host_builds import found
 from mutations import EXAMPLES, documents, fuzz, texts
 from sitemap_action.errors import SitemapActionError
-from sitemap_action.hosts.all import HOSTS, choose
+from sitemap_action.hosts.all import HOSTS, choose_host
 from sitemap_action.web.urls import BadUrl, normalize
 
 SEEDS = {
@@ -73,7 +73,7 @@ def test_a_control_file(name: str) -> None:
     def reads(content: bytes, host: str, path: str) -> None:
         files = {*FILES, name}
         with suppress(SitemapActionError):
-            served = choose(host).build(found({name: content.decode(errors="surrogateescape")}, FILES))
+            served = choose_host(host)(found({name: content.decode(errors="surrogateescape")}, FILES))
             assert all("\n" not in note for note in served.notes)
             for one in (*PATHS, asked(path)):
                 answer = served.host.answer(one)

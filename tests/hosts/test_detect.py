@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from host_builds import found
-from sitemap_action.hosts.all import choose
+from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.base import ControlFile, ServedBuild
 from sitemap_action.hosts.detect import UNKNOWN
 
@@ -16,7 +16,7 @@ def detected(controls: Mapping[str, str], *, workflow: str = "", site_url: str =
     def workflows() -> list[ControlFile]:
         return [ControlFile(".github/workflows/a.yml", workflow.encode())] if workflow else []
 
-    return choose("auto").build(found(controls, workflows=workflows, site_url=site_url))
+    return choose_host("auto")(found(controls, workflows=workflows, site_url=site_url))
 
 
 # id, control files, workflow, site-url, host, evidence

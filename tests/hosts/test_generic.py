@@ -4,9 +4,8 @@ import pickle
 
 import pytest
 
-from sitemap_action.hosts.all import HOSTS, choose
+from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.base import BuildFiles, Host, HostResponse, unlisted
-from sitemap_action.hosts.page_spellings import PlainProfile
 
 FILES = {
     "index.html",
@@ -28,7 +27,7 @@ def host() -> Host:
     def no_file(name: str) -> None:
         pytest.fail(f"reads {name}")
 
-    return PlainProfile("generic").build(BuildFiles(FILES, no_file)).host
+    return choose_host("generic")(BuildFiles(FILES, no_file)).host
 
 
 @pytest.mark.parametrize(
@@ -107,10 +106,3 @@ def test_HOST_04_unlisted(path: str, reason: str) -> None:
 
 def test_a_host_reaches_worker_processes() -> None:
     assert pickle.loads(pickle.dumps(host())).answer("/folder/") == HostResponse(200, "folder/index.html")
-
-
-def test_HOST_01_profiles_by_name() -> None:
-    assert choose("auto").name == "auto"
-    assert all(choose(name).name == name for name in HOSTS)
-    with pytest.raises(KeyError):
-        choose("apache")

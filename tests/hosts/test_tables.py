@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.hosts.all import choose
+from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.azure_swa import AZURE
 from sitemap_action.hosts.base import BuildFiles, Host, HostResponse
 from sitemap_action.hosts.cloudflare import PAGES, WORKERS, AssetHost, Handling
@@ -142,6 +142,6 @@ USED = (
 def test_of_several_spellings_the_one_that_the_site_uses(
     host: str, used: tuple[str, ...], addresses: tuple[str, str]
 ) -> None:
-    found = choose(host).build(BuildFiles(FILES, lambda _: None)).host.preferring(used)
+    found = choose_host(host)(BuildFiles(FILES, lambda _: None)).host.preferring(used)
     assert (found.address("file.html"), found.address("folder/index.html")) == addresses
     assert found.preferring(()).answer(addresses[0]).status == 200

@@ -9,9 +9,9 @@ import pytest
 
 from crawls import Recorder
 from sitemap_action.errors import UsageError
-from sitemap_action.hosts.all import choose
+from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
-from sitemap_action.hosts.page_spellings import PLAIN_HOSTS, PlainProfile, StaticHost
+from sitemap_action.hosts.page_spellings import PLAIN_HOSTS, StaticHost
 from sitemap_action.model.observer import EventKind
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.source import Hosting, SourceResult
@@ -45,7 +45,7 @@ def links(*hrefs: str) -> str:
 def gather(
     inventory: Inventory, root: Path, seeds: Iterable[str] = (), base: str = BASE, types: tuple[str, ...] = ("html",)
 ) -> SourceResult:
-    return FolderSource(root=root, location="dist", base=base, host=PlainProfile("generic"), types=types).gather(
+    return FolderSource(root=root, location="dist", base=base, host=choose_host("generic"), types=types).gather(
         inventory, seeds
     )
 
@@ -264,7 +264,9 @@ def test_V_26_what_is_decided_for_the_user_is_noted(
 ) -> None:
     build(tmp_path, {"index.html": links(), **files})
     host, robots = named
-    source = FolderSource(tmp_path, "dist", base, choose("generic" if host else "auto"), ("html",), robots_named=robots)
+    source = FolderSource(
+        tmp_path, "dist", base, choose_host("generic" if host else "auto"), ("html",), robots_named=robots
+    )
     assert source.gather(inventory, ()).notes == notes
 
 
@@ -329,15 +331,11 @@ class NoindexHost(StaticHost):
         return found._replace(headers=(("x-robots-tag", "noindex"),)) if found.file else found
 
 
-class ControlFileProfile:
+def serve_by_control_file(found: BuildFiles) -> ServedBuild:
     """A host that is told by a file of the build what its headers are."""
-
-    name = "control-file"
-
-    def build(self, found: BuildFiles, /) -> ServedBuild:
-        assert found.read("_headers.example") is None
-        blocked = found.read("_headers") == b"/*\n  X-Robots-Tag: noindex\n"
-        return ServedBuild((NoindexHost if blocked else StaticHost)(found.files, PLAIN_HOSTS["generic"]))
+    assert found.read("_headers.example") is None
+    blocked = found.read("_headers") == b"/*\n  X-Robots-Tag: noindex\n"
+    return ServedBuild((NoindexHost if blocked else StaticHost)(found.files, PLAIN_HOSTS["generic"]))
 
 
 @pytest.mark.parametrize(
@@ -348,7 +346,7 @@ def test_a_host_reads_its_control_file_and_its_headers_reach_the_page(
     control: str, directives: list[Directive], tmp_path: Path, inventory: Inventory
 ) -> None:
     root = build(tmp_path, {"index.html": links("/"), "_headers": control})
-    FolderSource(root, "dist", BASE, ControlFileProfile(), ("html",)).gather(inventory, ())
+    FolderSource(root, "dist", BASE, serve_by_control_file, ("html",)).gather(inventory, ())
     (page,) = inventory.pages()
     assert page.facts is not None
     assert list(page.facts.head.directives) == directives
@@ -359,7 +357,7 @@ def test_U_19_a_build_has_the_events_and_the_progress_of_a_served_site(tmp_path:
     (tmp_path.parent / "elsewhere.html").write_text("x")
     (root / "out.html").symlink_to(tmp_path.parent / "elsewhere.html")
     recorder = Recorder()
-    source = FolderSource(root, "dist", BASE, PlainProfile("generic"), ("html",), observer=recorder)
+    source = FolderSource(root, "dist", BASE, choose_host("generic"), ("html",), observer=recorder)
     source.gather(inventory, ())
     found = [(event.what, event.path, event.status) for event in recorder.events]
     assert found == [

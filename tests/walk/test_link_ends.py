@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from sitemap_action.hosts.all import choose
+from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.html.document import NO_OPTIONAL
 from sitemap_action.model.page import Page, PageKind
@@ -33,7 +33,7 @@ def gathered(
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
     promised = frozenset([f"{base}sitemap.xml"])
-    source = FolderSource(root, "dist", base, choose(host), ("html",), workspace=root.parent, promised=promised)
+    source = FolderSource(root, "dist", base, choose_host(host), ("html",), workspace=root.parent, promised=promised)
     return source.gather(inventory, ())
 
 
@@ -117,7 +117,7 @@ def test_HTML_73_a_link_that_leads_to_nothing(host: str, href: str, path: str, t
     [("a.html", True), ("a/b.html", True), ("b", True), ("b/", True), ("b/c/d", True), ("c", False), ("bc/d", False)],
 )
 def test_HTML_73_what_was_not_read_may_be_there(path: str, unread: bool) -> None:
-    build = Build("dist", BASE, choose("generic").build(BuildFiles((), lambda _: None)).host, NO_OPTIONAL)
+    build = Build("dist", BASE, choose_host("generic")(BuildFiles((), lambda _: None)).host, NO_OPTIONAL)
     build = replace(build, unread=frozenset({"a.html", "a/b.html", "b/"}))
     assert build_module.is_dead(build, build.fetcher(), BASE + path) is not unread
 
