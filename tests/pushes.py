@@ -1,4 +1,4 @@
-"""Git pushes of ours over smart HTTP: the server, the remote, and a process that commits and may be killed."""
+"""Git pushes of ours over smart HTTP: the branches of a GitHub on loopback, and a process that commits and may be killed."""
 
 import os
 import shutil
@@ -6,97 +6,53 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
-from forge.git_server import git_server
 from forge.hub import Hub
 from sitemap_action.model.context import Forge
-from sitemap_action.repo.push import GitRemote
+from sitemap_action.model.step import CommitMethod
+from sitemap_action.publish.forge import writable_branches
+from sitemap_action.repo.github_branches import GitHubCommits
 
 SITE, TOKEN = "octo-org/site", "ghs_forge"
-PREFIX = "sitemap-action-push-"
 
-# Sets a file to one content after the other, from wherever the branch is: by commits alone,
-COMMITS = """
-import os, sys
-from sitemap_action.model.context import Forge
-from sitemap_action.model.step import FileChange
-from sitemap_action.repo.push import GitRemote
-from sitemap_action.repo.failures import TransientError
-from sitemap_action.publish.forge import blob_ids
-
-path, contents = sys.argv[1], sys.argv[2:]
-forge = Forge(api="", repository="octo-org/site", token=os.environ["TOKEN"], server=os.environ["SERVER"])
-with GitRemote(forge) as remote:
-    for content in contents:
-        changes = [FileChange(path, content.encode())]
-        while True:
-            try:
-                head = remote.head("main")
-                if remote.blob_ids(head, [path]) != blob_ids(changes):
-                    print(remote.commit("main", head, f"Set {content}", changes), flush=True)
-                break
-            except TransientError as error:
-                print(type(error).__name__, error, file=sys.stderr, flush=True)
-"""
-
-# and as a mode publishes, where files that changed meanwhile are judged again.
-PUBLISHES = """
+# Sets a file to one content after the other, as a mode publishes: where it changed meanwhile, it is judged again.
+PROGRAM = """
 import os, sys
 from sitemap_action.model.context import Forge
 from sitemap_action.model.step import CommitFiles, CommitMethod, Counts, FileChange, Publishing
-from sitemap_action.publish.forge import commit_files
-from sitemap_action.repo.push import GitRemote
+from sitemap_action.publish.forge import commit_files, writable_branches
+from sitemap_action.repo import failures
 
+failures.FIRST = 0.01
 path, contents = sys.argv[1], sys.argv[2:]
-forge = Forge(api="", repository="octo-org/site", token=os.environ["TOKEN"], server=os.environ["SERVER"])
-with GitRemote(forge) as remote:
-    at = remote.head("main")
+forge = Forge(os.environ["API"], "octo-org/site", os.environ["TOKEN"], os.environ["GRAPHQL"], os.environ["SERVER"])
+at = writable_branches(CommitMethod.GIT, forge).head("main")
 for content in contents:
     while True:
         changes = (FileChange(path, content.encode()),)
         step = CommitFiles(branch="main", expected=at, counts=Counts(1, 0, 0), source="", changes=changes)
         how = Publishing(branch="main", message=f"Set {content}", method=CommitMethod.GIT)
-        found = commit_files(step, how, forge, pause=lambda _: None)
+        found = commit_files(step, how, forge)
         at = found.moved or found.commit
         if not found.moved:
             print(at, flush=True)
             break
-        print("StaleBranchError", file=sys.stderr, flush=True)
+        print("moved", file=sys.stderr, flush=True)
 """
 
 
-@contextmanager
-def git_hub(folder: Path) -> Iterator[Hub]:
-    """A server of git alone, with one site and a token that may write."""
-    hub = Hub(folder)
-    with git_server(hub):
-        hub.repository(SITE, private=True)
-        hub.token(TOKEN)
-        yield hub
+def branches(hub: Hub, *, token: str = TOKEN, repository: str = SITE, server: str | None = None) -> GitHubCommits:
+    """The branches of a repository, as they are written to by git."""
+    server = hub.server_url if server is None else server
+    return writable_branches(CommitMethod.GIT, Forge(hub.api_url, repository, token, hub.graphql_url, server))
 
 
-def forge(hub: Hub, *, token: str = TOKEN, repository: str = SITE) -> Forge:
-    return Forge(api="", repository=repository, token=token, server=hub.server_url)
-
-
-def remote(hub: Hub, *, token: str = TOKEN, repository: str = SITE) -> GitRemote:
-    return GitRemote(forge(hub, token=token, repository=repository))
-
-
-def start(
-    hub: Hub,
-    path: str,
-    *contents: str,
-    program: str = COMMITS,
-    cwd: Path | None = None,
-    env: Mapping[str, str] | None = None,
-) -> "subprocess.Popen[str]":
-    environment = {**os.environ, "TOKEN": TOKEN, "SERVER": hub.server_url, **(env or {})}
-    command = [sys.executable, "-c", program, path, *contents]
+def start(hub: Hub, path: str, *contents: str, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> "subprocess.Popen[str]":  # fmt: skip
+    places = {"TOKEN": TOKEN, "SERVER": hub.server_url, "API": hub.api_url, "GRAPHQL": hub.graphql_url}
+    command = [sys.executable, "-c", PROGRAM, path, *contents]
+    environment = {**os.environ, **places, **(env or {})}
     return subprocess.Popen(
         command, cwd=cwd, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -116,7 +72,3 @@ def wrapped_git(folder: Path, script: str) -> str:
 def kill_after(step: str, number: signal.Signals) -> str:
     """Of a wrapped git: the process that started this command is killed when the command has been carried out."""
     return f'if [ "$name" = {step} ]; then "$GIT" "$@"; kill -{number.value} "$PPID"; exit 0; fi'
-
-
-def left_over() -> list[str]:
-    return [path.name for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*")]

@@ -25,7 +25,6 @@ from sitemap_action.model.wording import option
 from sitemap_action.repo.git import Git
 from sitemap_action.repo.github_api import Api
 from sitemap_action.repo.github_branches import GitHub
-from sitemap_action.repo.remote import Branches, Remote
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 
 _DEEPER = "check out with fetch-depth: 0, or set baseline to git:REF, a path or committed"
@@ -40,7 +39,7 @@ class BaseCommit(Struct, frozen=True):
     remote: bool = False  # its files are not in this clone; the remote has them
 
 
-def base_commit(git: Git, pull_request: PullRequest, remote: Remote | None = None) -> BaseCommit:
+def base_commit(git: Git, pull_request: PullRequest, remote: GitHub | None = None) -> BaseCommit:
     """Raises BaselineError, with the remedy, when neither this clone nor the remote has it.
 
     A merge commit as GitHub makes it has the target branch as its first parent, and that parent is exact: the event's
@@ -64,7 +63,7 @@ def base_commit(git: Git, pull_request: PullRequest, remote: Remote | None = Non
 
 
 def _merge_group_base(
-    git: Git, group: PullRequest, head: str, parents: tuple[str, ...], remote: Remote | None
+    git: Git, group: PullRequest, head: str, parents: tuple[str, ...], remote: GitHub | None
 ) -> BaseCommit:
     """A group may be several commits, so the event knows better than HEAD what it builds on."""
     relation = "the base of the merge group"
@@ -72,7 +71,7 @@ def _merge_group_base(
     return _require_files(git, BaseCommit(base, relation, head[:12]), remote)
 
 
-def _require_files(git: Git, base: BaseCommit, remote: Remote | None) -> BaseCommit:
+def _require_files(git: Git, base: BaseCommit, remote: GitHub | None) -> BaseCommit:
     """The commit with its files: from the object store, else from the remote, else fetched alone."""
     commit = base.id
     if commit and git.has(commit):
@@ -86,7 +85,7 @@ def _require_files(git: Git, base: BaseCommit, remote: Remote | None) -> BaseCom
     raise BaselineError(f"{what} is not in this clone and cannot be fetched", hint=hint)
 
 
-def _merge_base(git: Git, pull_request: PullRequest, head: str, remote: Remote | None) -> str:
+def _merge_base(git: Git, pull_request: PullRequest, head: str, remote: GitHub | None) -> str:
     """Where the change began: the newest commit that HEAD and every known state of the target branch share.
 
     A branch that was merged meanwhile shares everything; then the event's older state of the target branch counts.
@@ -180,7 +179,7 @@ def _policy_changes(base: Config, config: Config, reader: ConfigReader) -> tuple
         return (PolicyChange(reader.path, "the target branch's copy, which holds", f"cannot be read: {first}"),)
 
 
-def _remote(context: Context) -> Remote | None:
+def _remote(context: Context) -> GitHub | None:
     if context.forge is None or context.access.offline:
         return None
     return GitHub(Api(context.forge))
@@ -214,7 +213,7 @@ class BranchTip(Struct, frozen=True):
     branch: str
     commit: str
     tree: GitTree
-    branches: Branches
+    branches: GitHub
     source: str = ""  # object id of the commit that is built or deployed; "" for a site that is served
 
     def find_judged(self, config: Config, context: Context, theirs: str) -> Judged:
@@ -279,7 +278,7 @@ def branch_tip(config: Config, context: Context) -> BranchTip | None:
     return BranchTip(branch, commit, _branch_tree(context, commit, branches), branches, source)
 
 
-def _branch_tree(context: Context, commit: str, branches: Branches) -> GitTree:
+def _branch_tree(context: Context, commit: str, branches: GitHub) -> GitTree:
     """Files of the commit: from the checkout where it has them, else from GitHub; without a checkout, as paths are."""
     workspace = Path(context.workspace)
     git = repository(workspace, "")

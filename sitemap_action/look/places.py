@@ -17,7 +17,7 @@ from sitemap_action.disk.folder import read_whole
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
 from sitemap_action.repo.git import Git
-from sitemap_action.repo.remote import Remote
+from sitemap_action.repo.github_branches import GitHub
 from sitemap_action.sitemap.protocol import MAX_INFLATED
 
 Store: TypeAlias = Callable[[str], bytes | None]
@@ -61,7 +61,7 @@ class GitTree(Struct, frozen=True):
     commit: str
     workspace: Path
     top: Path | None  # of the repository's work tree
-    remote: Remote | None = None  # has the files where the commit is not in this clone
+    remote: GitHub | None = None  # has the files where the commit is not in this clone
 
     def __call__(self, path: str) -> bytes | None:
         inside = path_inside(self.top, self.workspace, path)
@@ -80,7 +80,7 @@ class GitTree(Struct, frozen=True):
         return git_tree(self.git, "HEAD", self.workspace)
 
 
-def git_tree(git: Git, commit: str, workspace: Path, remote: Remote | None = None) -> GitTree:
+def git_tree(git: Git, commit: str, workspace: Path, remote: GitHub | None = None) -> GitTree:
     return GitTree(git, commit, workspace, git.top(), remote)
 
 

@@ -5,8 +5,7 @@ closed when there is nothing left to do. The comment is created once and found a
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from hashlib import sha1
 
 from sitemap_action.errors import PublishError
@@ -27,8 +26,7 @@ from sitemap_action.repo.failures import Pause, reconcile
 from sitemap_action.repo.github_api import Api, Transport
 from sitemap_action.repo.github_branches import GitHubCommits
 from sitemap_action.repo.pull_requests import Comments, OpenRequest, PullRequests
-from sitemap_action.repo.push import GitRemote
-from sitemap_action.repo.remote import WritableBranches
+from sitemap_action.repo.push import GitPush
 from sitemap_action.web.printable import cut_markdown
 
 MOST = 60_000  # UTF-16 code units; GitHub takes 65,536 characters
@@ -88,14 +86,9 @@ def _plain(body: str) -> str:
     return body.replace("\r\n", "\n").rstrip()
 
 
-@contextmanager
-def writable_branches(method: CommitMethod, forge: Forge) -> Iterator[WritableBranches]:
+def writable_branches(method: CommitMethod, forge: Forge) -> GitHubCommits:
     """The repository as it is written to: by GitHub's API, or by git."""
-    if method is CommitMethod.GIT:
-        with GitRemote(forge) as remote:
-            yield remote
-    else:
-        yield GitHubCommits(Api(forge))
+    return GitPush(Api(forge)) if method is CommitMethod.GIT else GitHubCommits(Api(forge))
 
 
 def blob_ids(changes: Sequence[FileChange]) -> Mapping[str, str]:
@@ -114,12 +107,12 @@ def commit_files(step: CommitFiles, publishing: Publishing, forge: Forge, pause:
     files are to be judged again. Raises PublishError.
     """
     message = publishing.commit_message(step.counts, step.source)
-    with writable_branches(publishing.method, forge) as branches:
-        return reconcile(lambda: _attempt(branches, step, message), pause=pause)
+    branches = writable_branches(publishing.method, forge)
+    return reconcile(lambda: _attempt(branches, step, message), pause=pause)
 
 
-def _attempt(branches: WritableBranches, step: CommitFiles, message: str) -> Published:
-    """Also after a try whose answer was lost: what it did is found on the branch."""
+def _attempt(branches: GitHubCommits, step: CommitFiles, message: str) -> Published:
+    """Commit, also after a try whose answer was lost: what it did is found on the branch."""
     head = branches.head(step.branch)
     if head is None:
         raise PublishError(f"there is no branch {step.branch}", hint=f"correct {option('branch')}")
@@ -141,16 +134,15 @@ def sync_pull_request(
 ) -> Published:
     """Raises PublishError. Commits of others on the branch are kept: ours goes on top, and nothing is closed."""
     requests = PullRequests(Api(forge))
-    with writable_branches(publishing.method, forge) as branches:
-        sync = _Sync(step, publishing, branches, requests)
-        return reconcile(sync.update if step.changes else sync.close, pause=pause)
+    sync = _Sync(step, publishing, writable_branches(publishing.method, forge), requests)
+    return reconcile(sync.update if step.changes else sync.close, pause=pause)
 
 
 class _Sync:
     """Each method reads what is there and does what is missing, so it may be repeated."""
 
     def __init__(
-        self, step: SyncPullRequest, publishing: Publishing, branches: WritableBranches, requests: PullRequests
+        self, step: SyncPullRequest, publishing: Publishing, branches: GitHubCommits, requests: PullRequests
     ) -> None:
         self._step, self._publishing = step, publishing
         self._branches, self._requests = branches, requests
@@ -177,7 +169,7 @@ class _Sync:
         return Published(commit=commit, number=found.number, url=found.url, operation=operation)
 
     def close(self) -> Published:
-        """With a word; the branch goes too. What a person has committed to stays open."""
+        """Close the pull request with a comment, and delete its branch, but for one that a person has committed to."""
         found = self._requests.find(self._step.branch, self._step.base)
         head = self._branches.head(self._step.branch)
         ours = head is not None and self._ours(self._step.expected, head)

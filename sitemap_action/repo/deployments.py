@@ -24,7 +24,7 @@ class ListedDeployment(Struct, frozen=True):
 
 
 def deployments(api: Api, commit: str, environment: str = "") -> Iterator[ListedDeployment]:
-    """Newest first; the status of each is requested when it is iterated. Raises UsageError, UnreachableError."""
+    """The newest first; the status of each is requested when it is iterated. Raises UsageError, UnreachableError."""
     wanted = {"sha": commit, **({"environment": environment} if environment else {}), "per_page": _PAGE_SIZE}
     answer = api.get(f"deployments?{urlencode(wanted)}")
     if answer.status in (401, 403, 404) and not answer.limited:
@@ -32,10 +32,10 @@ def deployments(api: Api, commit: str, environment: str = "") -> Iterator[Listed
         raise UsageError(f"{api.name} answers {answer.status}: {why}", hint=_PERMISSION)
     for row in _newest_first(api, answer):
         if row.get("sha") == commit and isinstance(number := row.get("id"), int):
-            yield _deployed(api, number, _text(row, "environment"))
+            yield _read_newest_status(api, number, _text(row, "environment"))
 
 
-def _deployed(api: Api, number: int, environment: str) -> ListedDeployment:
+def _read_newest_status(api: Api, number: int, environment: str) -> ListedDeployment:
     """The newest status that is not inactive: a later deployment sets that, and this one may still be served."""
     answer = api.get(f"deployments/{number}/statuses?per_page={_PAGE_SIZE}")
     rows = [] if answer.status == 404 else _newest_first(api, answer)  # 404: it was deleted meanwhile

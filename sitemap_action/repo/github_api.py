@@ -35,14 +35,14 @@ class ApiAnswer(Struct, frozen=True):
 
     def message(self) -> str:
         """GitHub's own words about a refusal, its list of errors included; "" for none."""
-        found = self.parsed()
+        found = self.json_or_none()
         if not isinstance(found, dict):
             return ""
         errors = found.get("errors")
         details = [_detail(error) for error in errors] if isinstance(errors, list) else []
         return "; ".join(filter(None, [_text(found.get("message")), *details]))
 
-    def parsed(self) -> object:
+    def json_or_none(self) -> object:
         """The body as JSON; None when it is none."""
         try:
             return json.loads(self.body)
@@ -70,11 +70,11 @@ class Api(Struct, frozen=True):
 
     def get(self, path: str, accept: str = JSON) -> ApiAnswer:
         """`path`: below the repository. Raises UnreachableError when no answer came."""
-        return self._answer("GET", self._below(path), accept, None)
+        return self._answer("GET", self._url(path), accept, None)
 
     def send(self, method: str, path: str, body: Mapping[str, object] | None = None) -> ApiAnswer:
         """A request that changes something below the repository. Raises as `get`: it may have been carried out."""
-        return self._answer(method, self._below(path), JSON, body)
+        return self._answer(method, self._url(path), JSON, body)
 
     def graphql(self, document: str, variables: Mapping[str, object]) -> ApiAnswer:
         """Raises as `get`."""
@@ -83,7 +83,7 @@ class Api(Struct, frozen=True):
         )  # of an Enterprise Server: /api/graphql
         return self._answer("POST", url, JSON, {"query": document, "variables": variables})
 
-    def _below(self, path: str) -> str:
+    def _url(self, path: str) -> str:
         return f"{self.forge.api}/repos/{quote(self.forge.repository)}/{path}"
 
     def _answer(self, method: str, url: str, accept: str, body: Mapping[str, object] | None) -> ApiAnswer:
@@ -100,7 +100,7 @@ class Api(Struct, frozen=True):
                     response.status_code,
                     _media_type(response.headers),
                     _body(response),
-                    _limited(response),
+                    _is_limited(response),
                     _wait(response),
                 )
         except (httpx.HTTPError, httpx.InvalidURL) as error:
@@ -108,7 +108,7 @@ class Api(Struct, frozen=True):
 
     def json(self, answer: ApiAnswer) -> object:
         """The body of a 200. Raises UnreachableError when it is no JSON."""
-        if (found := answer.parsed()) is None:
+        if (found := answer.json_or_none()) is None:
             raise UnreachableError(f"{self.name} does not answer with JSON", hint=_HINT)
         return found
 
@@ -120,7 +120,7 @@ def _media_type(headers: Mapping[str, str]) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _limited(response: "httpx.Response") -> bool:
+def _is_limited(response: "httpx.Response") -> bool:
     """https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api: 429, or a 403 that says so."""
     exhausted = response.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in response.headers
     return response.status_code == 429 or (response.status_code == 403 and exhausted)

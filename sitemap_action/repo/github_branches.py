@@ -14,16 +14,19 @@ from msgspec import Struct
 from sitemap_action.errors import BaselineError, PublishError, UnreachableError
 from sitemap_action.model.step import FileChange
 from sitemap_action.model.wording import option
-from sitemap_action.repo.failures import StaleBranchError, TransientError, require_data, require_done
+from sitemap_action.repo.failures import TransientError, require_data, require_done
 from sitemap_action.repo.github_api import JSON, Api, ApiAnswer
-from sitemap_action.repo.remote import READ_HINT
 
+READ_HINT = (
+    "check out with fetch-depth: 0, give the token `contents: read`, or set baseline to git:REF, a path or committed"
+)
+"""What to do where files of the repository cannot be read."""
 _RAW = "application/vnd.github.raw+json"
 _PAGE = 100  # the most commits that one answer has
 
 
 class GitHub(Struct, frozen=True):
-    """One repository, as Branches."""
+    """One repository as it is read. What cannot be read is a BaselineError."""
 
     api: Api
 
@@ -35,6 +38,7 @@ class GitHub(Struct, frozen=True):
             return False
 
     def merge_base(self, base: str, head: str) -> str | None:
+        """The newest commit that both share."""
         answer = self._get(f"compare/{quote(base, safe='')}...{quote(head, safe='')}?per_page=1", JSON)
         if answer.status == 404:
             return None
@@ -45,7 +49,7 @@ class GitHub(Struct, frozen=True):
                 raise BaselineError(f"{self.api.name}: the answer has no merge base", hint=READ_HINT)
 
     def blob(self, commit: str, path: str) -> bytes | None:
-        """The commit is known to be there: 404 means that the file is not."""
+        """The content of a file; None when there is no such file. The commit is known to be there."""
         answer = self._get(f"contents/{quote(path)}?ref={commit}", _RAW)
         if answer.status == 404:
             return None
@@ -56,6 +60,7 @@ class GitHub(Struct, frozen=True):
         return answer.body
 
     def head(self, branch: str) -> str | None:
+        """Object id of its newest commit; None where there is no such branch."""
         answer = self._get(f"git/ref/heads/{quote(branch)}", JSON)
         if answer.status == 404:
             return None
@@ -66,6 +71,7 @@ class GitHub(Struct, frozen=True):
                 raise BaselineError(f"{self.api.name}: the answer has no branch {branch}", hint=READ_HINT)
 
     def last_change(self, commit: str, path: str) -> tuple[str, str] | None:
+        """Object id and message of the newest commit, from this one back, that changed the file."""
         answer = self._get(f"commits?sha={commit}&path={quote(path, safe='')}&per_page=1", JSON)
         match self._json(answer):
             case [{"sha": str(found), "commit": {"message": str(message)}}, *_]:
@@ -74,6 +80,7 @@ class GitHub(Struct, frozen=True):
                 return None
 
     def messages(self, base: str, head: str) -> Sequence[str] | None:
+        """The messages of commits that `head` adds to `base`, newest last; None where they are too many to be ours."""
         answer = self._get(f"compare/{base}...{head}?per_page={_PAGE}", JSON)
         match self._json(answer):
             case {"total_commits": int(total), "commits": list(rows)} if total == len(rows):
@@ -106,25 +113,30 @@ _MUTATION = """mutation($input: CreateCommitOnBranchInput!) {
 
 
 class GitHubCommits(GitHub, frozen=True):
-    """Implements WritableBranches."""
+    """The repository as it is written to: PublishErrors, and TransientError for what may be tried again."""
 
     def blob_ids(self, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
+        """Path → git's id of its content, for those that are there."""
         found = {path: self._blob_id(commit, path) for path in paths}
         return {path: oid for path, oid in found.items() if oid}
 
     def commit(self, branch: str, expected: str, message: str, changes: Sequence[FileChange]) -> str:
+        """Object id of the new commit; raises TransientError when `expected` is not the branch's newest one."""
         if sum(len(change.content or b"") for change in changes) <= _LARGEST:
             return self._commit_on_branch(branch, expected, message, changes)
         oid = self._commit_object(message, changes, expected)
-        self._move(branch, oid, force=False)
+        self._move(branch, expected, oid, force=False)
         return oid
 
     def replace(
         self, branch: str, expected: str | None, message: str, changes: Sequence[FileChange], parent: str
     ) -> str:
-        """The branch moves once, from commit to commit: a pull request whose branch equals its base is closed."""
+        """Move a branch from `expected`, None where there is none yet, to a new commit on `parent`.
+
+        It moves once, from commit to commit: a pull request whose branch equals its base is closed.
+        """
         if self.head(branch) != expected:
-            raise StaleBranchError(f"the branch {branch}")
+            raise _moved(branch)
         if self.api.forge.token.startswith(_SIGNS):
             oid = self._commit_object(message, changes, parent)
             self._place(branch, expected, oid)
@@ -137,8 +149,9 @@ class GitHubCommits(GitHub, frozen=True):
         return oid
 
     def delete(self, branch: str, expected: str) -> None:
+        """Delete a branch that is still where it was read; raises TransientError otherwise."""
         if self.head(branch) != expected:
-            raise StaleBranchError(f"the branch {branch}")
+            raise _moved(branch)
         self._delete(branch)
 
     def _get(self, path: str, accept: str) -> ApiAnswer:
@@ -156,7 +169,7 @@ class GitHubCommits(GitHub, frozen=True):
         if answer.status == 404:
             return ""
         require_done(self.api, answer, f"{path} at {commit[:12]}")
-        match answer.parsed():
+        match answer.json_or_none():
             case {"type": "file", "sha": str(found)}:
                 return found
             case _:
@@ -196,13 +209,13 @@ class GitHubCommits(GitHub, frozen=True):
             }
             for one in changes
         ]
-        base = self._created("git/trees", {"base_tree": self._tree(parent), "tree": entries}, "a tree")
-        return self._created("git/commits", {"message": message, "tree": base, "parents": [parent]}, "a commit")
+        base = self._create("git/trees", {"base_tree": self._tree(parent), "tree": entries}, "a tree")
+        return self._create("git/commits", {"message": message, "tree": base, "parents": [parent]}, "a commit")
 
     def _tree(self, commit: str) -> str:
         answer = self.api.get(f"git/commits/{commit}")
         require_done(self.api, answer, f"the commit {commit[:12]}")
-        match answer.parsed():
+        match answer.json_or_none():
             case {"tree": {"sha": str(found)}}:
                 return found
             case _:
@@ -210,12 +223,12 @@ class GitHubCommits(GitHub, frozen=True):
 
     def _blob(self, change: FileChange) -> str:
         content = b64encode(change.content or b"").decode()
-        return self._created("git/blobs", {"content": content, "encoding": "base64"}, f"the file {change.path}")
+        return self._create("git/blobs", {"content": content, "encoding": "base64"}, f"the file {change.path}")
 
-    def _created(self, path: str, body: Mapping[str, object], what: str) -> str:
+    def _create(self, path: str, body: Mapping[str, object], what: str) -> str:
         answer = self.api.send("POST", path, body)
         require_done(self.api, answer, what)
-        match answer.parsed():
+        match answer.json_or_none():
             case {"sha": str(found)}:
                 return found
             case _:
@@ -223,22 +236,24 @@ class GitHubCommits(GitHub, frozen=True):
 
     def _place(self, branch: str, expected: str | None, oid: str) -> None:
         if expected is not None:
-            self._move(branch, oid, force=True)
+            self._move(branch, expected, oid, force=True)
             return
         answer = self.api.send("POST", "git/refs", {"ref": f"refs/heads/{branch}", "sha": oid})
-        if answer.status == 422 and "already exists" in answer.message().lower():
-            raise StaleBranchError(f"the branch {branch}")
+        if answer.status == 422 and self.head(branch) is not None:
+            raise _moved(branch)
         require_done(self.api, answer, f"the branch {branch}")
 
-    def _move(self, branch: str, oid: str, *, force: bool) -> None:
+    def _move(self, branch: str, expected: str, oid: str, *, force: bool) -> None:
         answer = self.api.send("PATCH", f"git/refs/heads/{quote(branch)}", {"sha": oid, "force": force})
-        if answer.status == 422 and any(
-            word in answer.message().lower() for word in ("fast forward", "does not exist")
-        ):
-            raise StaleBranchError(f"the branch {branch}")
+        if answer.status == 422 and self.head(branch) != expected:
+            raise _moved(branch)
         require_done(self.api, answer, f"the branch {branch}")
 
     def _delete(self, branch: str) -> None:
         answer = self.api.send("DELETE", f"git/refs/heads/{quote(branch)}")
         if answer.status not in (404, 422):  # it is gone already
             require_done(self.api, answer, f"the branch {branch}")
+
+
+def _moved(branch: str) -> TransientError:
+    return TransientError(f"the branch {branch} moved meanwhile")

@@ -40,20 +40,20 @@ class PullRequests(Struct, frozen=True):
         wanted = urlencode({"state": "open", "head": f"{owner}:{branch}", "base": base})
         answer = self.api.get(f"pulls?{wanted}")
         require_done(self.api, answer, "the list of pull requests")
-        rows = answer.parsed()
+        rows = answer.json_or_none()
         if not isinstance(rows, list):
             raise TransientError(f"{self.api.name}: the list of pull requests cannot be read")
         return next((self._request(row) for row in rows if _heads(row) == branch), None)
 
     def create(self, branch: str, base: str, title: str, body: str) -> OpenRequest:
         answer = self.api.send("POST", "pulls", {"title": title, "head": branch, "base": base, "body": body})
-        if answer.status == 422 and "already exists" in answer.message().lower():
+        if answer.status == 422 and self.find(branch, base) is not None:
             raise TransientError(f"{self.api.name}: another run opens this pull request")
-        return self._done(answer, "a new pull request")
+        return self._read_done(answer, "a new pull request")
 
     def update(self, found: OpenRequest, title: str, body: str) -> OpenRequest:
         answer = self.api.send("PATCH", f"pulls/{found.number}", {"title": title, "body": body})
-        return self._done(answer, f"pull request {found.number}")
+        return self._read_done(answer, f"pull request {found.number}")
 
     def label(self, found: OpenRequest, labels: Sequence[str]) -> None:
         """Adds those that it lacks."""
@@ -67,9 +67,9 @@ class PullRequests(Struct, frozen=True):
         require_done(self.api, answer, f"pull request {found.number}")
         self.api.send("POST", f"issues/{found.number}/comments", {"body": word})
 
-    def _done(self, answer: ApiAnswer, what: str) -> OpenRequest:
+    def _read_done(self, answer: ApiAnswer, what: str) -> OpenRequest:
         require_done(self.api, answer, what)
-        return self._request(answer.parsed())
+        return self._request(answer.json_or_none())
 
     def _request(self, row: object) -> OpenRequest:
         match row:
@@ -130,7 +130,7 @@ class Comments(Struct, frozen=True):
     def create(self, body: str) -> OwnComment:
         answer = self.api.send("POST", f"issues/{self.number}/comments", {"body": body})
         self._require(answer, "a new comment")
-        match answer.parsed():
+        match answer.json_or_none():
             case {"id": int(number)}:
                 return OwnComment(number, body)
             case _:
@@ -163,16 +163,16 @@ class Comments(Struct, frozen=True):
     def _page(self, answer: ApiAnswer) -> tuple[list[object], str | None]:
         """Its comments, and where the next page begins; None after the last one."""
         what = f"the comments of pull request {self.number}"
-        match self._explained(answer, partial(require_data, self.api, answer, what)):
+        match self._require_with_remedy(answer, partial(require_data, self.api, answer, what)):
             case {"repository": {"pullRequest": {"comments": {"nodes": list(nodes), "pageInfo": info}}}}:
                 return nodes, _next(info)
             case _:
                 raise PublishError(f"{self.api.name}: there is no pull request {self.number}", hint=_PERMISSION)
 
     def _require(self, answer: ApiAnswer, what: str) -> None:
-        self._explained(answer, partial(require_done, self.api, answer, what))
+        self._require_with_remedy(answer, partial(require_done, self.api, answer, what))
 
-    def _explained(self, answer: ApiAnswer, done: Callable[[], _T]) -> _T:
+    def _require_with_remedy(self, answer: ApiAnswer, done: Callable[[], _T]) -> _T:
         """What `done` returns; its refusal with the remedy of a comment."""
         try:
             return done()

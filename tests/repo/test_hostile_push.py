@@ -5,7 +5,6 @@ import hashlib
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,29 +12,21 @@ import pytest
 from forge.hub import Hub
 from forge.repository import Entry, Repository
 from forge.server import Answer, Request, listening
-from pushes import SITE, TOKEN, git_hub, remote, start, wrapped_git
+from pushes import SITE, TOKEN, branches, start, wrapped_git
 from sitemap_action.errors import PublishError
-from sitemap_action.model.context import Forge
 from sitemap_action.model.step import FileChange
-from sitemap_action.repo.git_process import GitProcess
-from sitemap_action.repo.push import GitRemote
 
 BASIC = base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
 SECRETS = (TOKEN, BASIC)
 
 
 @pytest.fixture
-def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+def site(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
-    with git_hub(tmp_path / "srv") as made:
-        yield made
-
-
-@pytest.fixture
-def site(hub: Hub) -> Repository:
-    return hub.repositories[SITE]
+    hub.token(TOKEN)
+    return hub.repository(SITE, private=True)
 
 
 # The token
@@ -56,8 +47,7 @@ def test_the_token_is_in_no_argument_and_in_no_file(hub: Hub, site: Repository) 
         seen.extend(file.read_bytes().decode(errors="replace") for file in files)
 
     hub.before_request = look
-    with remote(hub) as there:
-        there.commit("main", site.head(), "x", [FileChange("a", b"1")])
+    branches(hub).commit("main", site.head(), "x", [FileChange("a", b"1")])
     text = "\n".join(seen)
     assert "git-receive-pack" in text or "push" in text
     assert hub.server_url in text, "the configuration was among them"
@@ -72,8 +62,8 @@ def test_only_commands_that_reach_the_server_are_given_the_token(hub: Hub, site:
     _, errors = running.communicate(timeout=60)
     assert running.returncode == 0, errors
     given = {tuple(line.split()) for line in log.read_text().splitlines()}
-    assert {name for name, count in given if count != "0"} == {"ls-remote", "fetch", "push"}
-    assert {"hash-object", "commit-tree", "write-tree"} <= {name for name, count in given if count == "0"}
+    assert {name for name, count in given if count != "0"} == {"fetch", "push"}
+    assert {"init", "ls-tree", "fast-import", "rev-parse"} <= {name for name, count in given if count == "0"}
     assert site.read("sitemap.xml") == b"1"
 
 
@@ -88,16 +78,14 @@ def test_a_redirect_takes_no_token_along(hub: Hub, site: Repository, status: int
 
     with listening(elsewhere) as other:
         send = lambda request: Answer(status, b"", {"Location": f"{other}{request.path}?{request.query_string}"})  # noqa: E731
-        with listening(send) as address:
-            forge = Forge(api="", repository=SITE, token=TOKEN, server=address)
-            with GitRemote(forge) as there, pytest.raises(PublishError, match=f"answers {status}") as caught:
-                there.commit("main", site.head(), "x", [FileChange("a", b"1")])
+        with listening(send) as address, pytest.raises(PublishError, match=f"answers {status}") as caught:
+            branches(hub, server=address).commit("main", site.head(), "x", [FileChange("a", b"1")])
     assert "no redirect is followed" in caught.value.hint
     assert received == []
 
 
 @pytest.mark.attack("git")
-def test_objects_of_another_server_are_not_fetched(site: Repository) -> None:
+def test_objects_of_another_server_are_not_fetched(hub: Hub, site: Repository) -> None:
     """The older protocol lets a server name others that have its objects; git would send them the same headers."""
     received: list[Request] = []
 
@@ -118,10 +106,8 @@ def test_objects_of_another_server_are_not_fetched(site: Repository) -> None:
             found = files.get(request.path.partition(".git/")[2])
             return Answer(200, found.encode(), {"Content-Type": "text/plain"}) if found else Answer(404)
 
-        with listening(dumb) as address:
-            there = GitRemote(Forge(api="", repository=SITE, token=TOKEN, server=address))
-            with there, pytest.raises(PublishError):
-                there.commit("main", head, "x", [FileChange("a", b"1")])
+        with listening(dumb) as address, pytest.raises(PublishError):
+            branches(hub, server=address).commit("main", head, "x", [FileChange("a", b"1")])
     assert received == []
 
 
@@ -130,8 +116,8 @@ def test_what_a_server_repeats_of_the_token_is_masked(hub: Hub, site: Repository
     hook = site.directory / "hooks/pre-receive"
     hook.write_text(f"#!/bin/sh\necho 'got {TOKEN} and {BASIC}' >&2\nexit 1\n")
     hook.chmod(0o755)
-    with remote(hub) as there, pytest.raises(PublishError, match=r"got \*\*\* and \*\*\*") as caught:
-        there.commit("main", site.head(), "x", [FileChange("a", b"1")])
+    with pytest.raises(PublishError, match=r"got \*\*\* and \*\*\*") as caught:
+        branches(hub).commit("main", site.head(), "x", [FileChange("a", b"1")])
     assert not [secret for secret in SECRETS if secret in f"{caught.value} {caught.value.hint} {caught.value!r}"]
 
 
@@ -147,7 +133,8 @@ def test_credentials_of_the_user_are_not_sent(hub: Hub, site: Repository, tmp_pa
     running = start(hub, "sitemap.xml", "1", env={"HOME": str(home)})
     _, errors = running.communicate(timeout=60)
     assert running.returncode == 0, errors
-    assert {tuple(one.request.authorizations) for one in hub.log} == {(f"basic {BASIC}",)}
+    sent = {tuple(one.request.authorizations) for one in hub.log if ".git/" in one.request.path}
+    assert sent == {(f"basic {BASIC}",)}
     assert not [one for one in hub.log if one.request.header("x-evil")]
     assert not marker.exists()
     assert site.read("sitemap.xml") == b"1"
@@ -198,21 +185,24 @@ def test_variables_of_an_earlier_step_mean_nothing(hub: Hub, site: Repository, t
         ("https://github.com", "owner"),
     ],
 )
-def test_addresses_that_are_none(server: str, repository: str) -> None:
-    there = GitRemote(Forge(api="", repository=repository, token=TOKEN, server=server))
-    with there, pytest.raises(PublishError, match="cannot be used for git"):
-        there.commit("main", "1" * 40, "x", [])
+def test_addresses_that_are_none(hub: Hub, server: str, repository: str) -> None:
+    with pytest.raises(PublishError, match="cannot be used for git"):
+        branches(hub, server=server, repository=repository).commit("main", "1" * 40, "x", [])
 
 
-def test_a_git_that_is_too_old_or_missing(hub: Hub, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("script", "message"), [("echo git version 2.30.2; exit 0", r"git 2\.30 is too old"), ("", "git is not installed")]
+)
+def test_a_git_that_is_too_old_or_missing(
+    hub: Hub, tmp_path: Path, script: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Before 2.31 the environment set nothing: neither the token nor what keeps git in its bounds."""
-    wrapped_git(tmp_path / "bin", "echo git version 2.30.2; exit 0")
-    forge = Forge(api="", repository=SITE, token=TOKEN, server=hub.server_url)
-    for path, message in ((tmp_path / "bin", r"git 2\.30 is too old"), (tmp_path, "git is not installed")):
-        process = GitProcess(tmp_path / "work", {"PATH": str(path)})
-        with GitRemote(forge, process) as there, pytest.raises(PublishError, match=message) as caught:
-            there.commit("main", "1" * 40, "x", [])
-        assert "commit-method: api" in caught.value.hint
+    if script:
+        wrapped_git(tmp_path / "bin", script)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    with pytest.raises(PublishError, match=message) as caught:
+        branches(hub).commit("main", "1" * 40, "x", [])
+    assert "commit-method: api" in caught.value.hint
 
 
 # The user's repository
@@ -294,8 +284,8 @@ def test_the_checkout_has_no_part_in_it(hub: Hub, site: Repository, tmp_path: Pa
 )
 def test_paths_that_no_commit_has(hub: Hub, site: Repository, path: str) -> None:
     before = site.head()
-    with remote(hub) as there, pytest.raises(PublishError):
-        there.commit("main", before, "x", [FileChange("fine.xml", b""), FileChange(path, b"1")])
+    with pytest.raises(PublishError):
+        branches(hub).commit("main", before, "x", [FileChange("fine.xml", b""), FileChange(path, b"1")])
     assert site.head() == before
 
 
@@ -303,12 +293,9 @@ def test_paths_that_no_commit_has(hub: Hub, site: Repository, path: str) -> None
     "path", ["-x.xml", "--help", "*.xml", "a b.xml", '"q".xml', "ü/ö.xml", "'; true.xml", "a,b\u3042.xml"]
 )
 def test_paths_that_only_look_odd(hub: Hub, site: Repository, path: str) -> None:
-    with remote(hub) as there:
-        made = there.commit("main", site.head(), "x", [FileChange(path, b"1")])
-        assert list(there.blob_ids(made, [path])) == [path]
-        assert there.blob(made, path) == b"1"
-        assert there.last_change(made, path) == (made, "x")
-        there.commit("main", made, "x", [FileChange(path, None)])
+    made = branches(hub).commit("main", site.head(), "x", [FileChange(path, b"1")])
+    assert site.files() == {"README.md": b"# A site\n", path: b"1"}
+    branches(hub).commit("main", made, "x", [FileChange(path, None)])
     assert site.files() == {"README.md": b"# A site\n"}
 
 
@@ -325,14 +312,12 @@ def test_what_is_no_file_stays(hub: Hub, site: Repository, path: str, content: b
     ]
     before = site.make_commit(site.make_tree(site.head(), entries), [site.head()], "hostile")
     site.move("refs/heads/main", before, site.head())
-    with remote(hub) as there:
-        assert there.blob_ids(before, [path]) == {}
-        with pytest.raises(PublishError, match="cannot be committed"):
-            there.commit("main", before, "x", [FileChange(path, content)])
+    with pytest.raises(PublishError, match="cannot be committed"):
+        branches(hub).commit("main", before, "x", [FileChange(path, content)])
     assert site.head() == before
 
 
 @pytest.mark.parametrize("commit", ["main", "-x", "1" * 39, "1" * 41, "HEAD", "", "G" * 40, f"{'1' * 40}\n"])
 def test_only_object_ids_are_commits(hub: Hub, commit: str) -> None:
-    with remote(hub) as there, pytest.raises(PublishError, match="no object id"):
-        there.replace("x", None, "x", [], commit)
+    with pytest.raises(PublishError, match="no object id"):
+        branches(hub).replace("x", None, "x", [], commit)
