@@ -72,7 +72,7 @@ class GitPush(GitHubCommits, frozen=True):
         folder = Path(os.environ.get("GITHUB_WORKSPACE") or Path.cwd())  # programs of the workspace are not started
         process = self.process or GitProcess(folder, dict(os.environ))
         _require_version(process)
-        with TemporaryDirectory(prefix="sitemap-action-push-", ignore_cleanup_errors=True) as name:
+        with TemporaryDirectory(prefix="sitemap-action-commit-", ignore_cleanup_errors=True) as name:
             yield _Clone(self.api.forge, process, Path(name), commit)
 
 
