@@ -63,7 +63,7 @@ def _cell(text: str) -> str:
 def tolerance_table() -> str:
     said = {
         "loc-schemeless": "a URL begins with //, without its scheme",
-        **{k: c.message for k, c in fault_cases().items()},
+        **{code: case.message for code, (_, case) in fault_cases().items()},
     }
     rows = [f"| {_cell(said[code])} | {_cell(how)} | {_cell(source)} |" for code, (how, source) in TOLERANCES.items()]
     return "\n".join(["| fault | how it is read | source |", "|---|---|---|", *rows])

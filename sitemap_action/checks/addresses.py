@@ -2,8 +2,7 @@
 
 from collections import Counter
 
-from sitemap_action.checks.base import CRAWLING, DESIGN, WARNING, SiteCheck, rule
-from sitemap_action.model.finding import Needs
+from sitemap_action.checks.base import CRAWLING, DESIGN, WARNING, SiteCheck, site_rule
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import AskedSpelling, KnownUrl, Listed, SpellingState, Verdict
@@ -15,7 +14,7 @@ _MIN_LINKS, _SHARE = 3, 10  # links to another spelling of the site, and percent
 _ANOMALIES = frozenset(("session-id", "double-slash"))
 
 _RULES = (
-    rule(
+    site_rule(
         "URL-21",
         {
             "same-document": (
@@ -33,7 +32,6 @@ _RULES = (
             ),
             "spelling-missing": (WARNING, "a page does not have the URL that the config asks for, and keeps its own"),
         },
-        needs=Needs.SITE,
         summary="A document has one address: the one that is listed, that answers 200 and that a canonical names.",
         source=f"{CRAWLING}consolidate-duplicate-urls",
         passes="/about, and /about.html redirects to it",
@@ -41,10 +39,9 @@ _RULES = (
         tip="Redirect one of them to the other, or name one as the canonical. Where select.trailing-slash or "
         "select.html-extension asks for another spelling than the host serves, correct the one or the other.",
     ),
-    rule(
+    site_rule(
         "URL-24",
         {"session-id": (WARNING, "a listed URL has a session id")},
-        needs=Needs.SITE,
         summary="A listed URL has no session id.",
         source=_STRUCTURE,
         passes="https://x.com/a",
@@ -52,30 +49,27 @@ _RULES = (
         tip="Every visitor gets other URLs for the same pages: keep the session in a cookie, or set "
         "select.drop-params.",
     ),
-    rule(
+    site_rule(
         "URL-25",
         {"case-twin": (WARNING, "two listed URLs differ only in the case of letters")},
-        needs=Needs.SITE,
         summary="No two listed URLs differ only in the case of letters.",
         source=_STRUCTURE,
         passes="/apple",
         fails="/Apple and /apple",
         tip="Search engines take them for two pages: redirect one to the other.",
     ),
-    rule(
+    site_rule(
         "URL-26",
         {"double-slash": (WARNING, "the path of a listed URL has an empty segment")},
-        needs=Needs.SITE,
         summary="The path of a listed URL has no empty segment.",
         source=DESIGN,
         passes="https://x.com/a/b",
         fails="https://x.com/a//b",
         tip="Some servers merge the slashes and some do not: correct the link.",
     ),
-    rule(
+    site_rule(
         "URL-28",
         {"other-spelling": (WARNING, "links lead to another spelling of this site")},
-        needs=Needs.SITE,
         summary="Pages link to each other with the scheme and host of site-url.",
         source="Search Console Help, sitemaps report, https://support.google.com/webmasters/answer/7451001",
         passes="https://www.x.com/ links to https://www.x.com/a",
@@ -83,10 +77,9 @@ _RULES = (
         tip="Correct the links, or the scheme or host of site-url. Where www. and the bare domain are one site, "
         "crawl.www: same follows both.",
     ),
-    rule(
+    site_rule(
         "URL-29",
         {"composition-twin": (WARNING, "two listed URLs differ only in Unicode composition")},
-        needs=Needs.SITE,
         summary="No two listed URLs differ only in how Unicode composes a letter.",
         source="Unicode Standard Annex #15, https://www.unicode.org/reports/tr15/",
         passes="/caf%C3%A9",

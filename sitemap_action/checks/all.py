@@ -7,12 +7,11 @@ from msgspec import Struct
 
 from sitemap_action.checks.addresses import AddressesCheck
 from sitemap_action.checks.base import (
+    Cases,
     FileCheck,
-    FileFacts,
     FileOptions,
-    FileTotals,
+    FileResult,
     Report,
-    RuleCase,
     SiteCheck,
     SiteOptions,
     cases_by_code,
@@ -84,20 +83,9 @@ _DUPLICATES: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def fault_cases(families: Iterable[type[FileCheck]] = FAMILIES) -> dict[str, RuleCase]:
-    """Every fault code with its rule, severity and message."""
+def fault_cases(families: Iterable[type[FileCheck]] = FAMILIES) -> Cases:
+    """Every fault code with its rule and what it stands for."""
     return cases_by_code(rule for family in families for rule in family.rules)
-
-
-class FileResult(Struct, frozen=True):
-    """One file after it was read."""
-
-    path: str
-    kind: DocumentKind
-    entries: int
-    children: int
-    complete: bool  # False: damaged, entries may be missing
-    received: bool = True  # False: nothing is known of it
 
 
 class SetResult(Struct, frozen=True):
@@ -156,29 +144,22 @@ class _FilePass:
         self._report.begin_file(file.path)
         events = read(file.content, name=file.path if file.named else "", limits=self._limits)
         start = next(events)
-        kind = start.kind if isinstance(start, DocumentStart) else DocumentKind.UNKNOWN
-        namespaces = frozenset(start.namespaces) if isinstance(start, DocumentStart) else frozenset()
-        facts = FileFacts(file.path, normal_form(file.address), kind, namespaces)
+        result = FileResult(file.path, DocumentKind.UNKNOWN, address=normal_form(file.address))
+        if isinstance(start, DocumentStart):
+            result.kind, result.namespaces = start.kind, frozenset(start.namespaces)
         for check in self.checks:
-            check.file = facts
+            check.file = result
             check.on_file_start()
-        totals, codes = self._drive(file, events)
+        codes = self._drive(file, events, result)
         for check in self.checks:
-            check.totals = totals
             check.on_file_end()
-        if totals.complete and kind in _GATED and not codes & _READ_DIFFERENTLY:
+        if result.complete and result.kind in _GATED and not codes & _READ_DIFFERENTLY:
             self._gate(file.content)
-        return FileResult(
-            path=file.path,
-            kind=kind,
-            entries=totals.entries,
-            children=totals.children,
-            complete=totals.complete,
-        )
+        return result
 
-    def _drive(self, file: SitemapDocument, events: Iterable[SitemapEvent]) -> tuple[FileTotals, set[str]]:
-        entries = children = 0
-        complete = True
+    def _drive(self, file: SitemapDocument, events: Iterable[SitemapEvent], result: FileResult) -> set[str]:
+        """Counts what the file holds; returns the codes of its faults."""
+        entries = 0
         codes = set()
         on_entry, sink = self._on_entry, self._sink
         for event in events:
@@ -192,13 +173,14 @@ class _FilePass:
                 if sink:
                     sink(file, event)
             elif isinstance(event, ChildSitemap):
-                children += 1
+                result.children += 1
                 self._drive_child(file, event)
             elif isinstance(event, Fault):
-                complete = complete and not event.fatal
+                result.complete = result.complete and not event.fatal
                 codes.add(event.code)
                 self._report.add(event.code, "", event.line, event.detail)
-        return FileTotals(entries, children, complete), codes
+        result.entries = entries
+        return codes
 
     def _drive_child(self, file: SitemapDocument, child: ChildSitemap) -> None:
         for callback in self._on_child:

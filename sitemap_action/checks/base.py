@@ -9,7 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from typing import ClassVar, NamedTuple
+from functools import partial
+from typing import ClassVar, TypeAlias
 
 from msgspec import Struct, field
 
@@ -101,6 +102,11 @@ def rule(  # noqa: PLR0913 - a row of a table
     )
 
 
+site_rule = partial(rule, needs=Needs.SITE)
+baseline_rule = partial(rule, needs=Needs.BASELINE)
+live_rule = partial(rule, needs=Needs.LIVE)
+
+
 class FileOptions(Struct, frozen=True):
     """What the rules over files know besides the files."""
 
@@ -122,34 +128,25 @@ def file_options(config: Config, now: datetime) -> FileOptions:
     )
 
 
-class FileFacts(Struct, frozen=True):
-    """What is known of a file before its first entry."""
+class FileResult(Struct):
+    """One file of a sitemap: what is known before its first entry, then what was counted to its last."""
 
     path: str
-    address: str  # in normal form; "" when unknown
     kind: DocumentKind
-    namespaces: frozenset[str]  # declared on the root
+    entries: int = 0
+    children: int = 0
+    complete: bool = True  # False: damaged, entries may be missing
+    received: bool = True  # False: nothing is known of it
+    address: str = ""  # in normal form; "" when unknown
+    namespaces: frozenset[str] = frozenset()  # declared on the root
 
 
-class FileTotals(Struct, frozen=True):
-    """What is known of a file after its last entry."""
-
-    entries: int
-    children: int
-    complete: bool  # read to its end
+Cases: TypeAlias = Mapping[str, tuple[Rule, Case]]
 
 
-class RuleCase(NamedTuple):
-    """A fault code's rule, and what the code stands for."""
-
-    rule: Rule
-    severity: Severity
-    message: str
-
-
-def cases_by_code(rules: Iterable[Rule]) -> dict[str, RuleCase]:
-    """Every fault code of these rules."""
-    return {code: RuleCase(rule, *case) for rule in rules for code, case in rule.cases.items()}
+def cases_by_code(rules: Iterable[Rule]) -> Cases:
+    """Every fault code of these rules, with its rule and what it stands for there."""
+    return {code: (rule, case) for rule in rules for code, case in rule.cases.items()}
 
 
 class Report:
@@ -158,7 +155,7 @@ class Report:
     `whole_file`: the line of a finding on a whole file.
     """
 
-    def __init__(self, cases: Mapping[str, RuleCase], corners: Corners = NO_CORNERS, *, whole_file: int = 0) -> None:
+    def __init__(self, cases: Cases, corners: Corners = NO_CORNERS, *, whole_file: int = 0) -> None:
         self._whole_file = whole_file
         self._cases = cases
         self._corners = corners
@@ -179,10 +176,10 @@ class Report:
 
         `cause`: a detail that other pages may share; a group of findings names the commonest ones.
         """
-        case = self._cases[code]
-        self.rules_in_file.add(case.rule.id)
+        rule, case = self._cases[code]
+        self.rules_in_file.add(rule.id)
         path = self.path if path is None else path
-        corner = self._corners.find(case.rule.id, url, path)
+        corner = self._corners.find(rule.id, url, path)
         group = self._groups.setdefault((code, corner), FindingGroup())
         group.count_one(_printable(cause, _LONGEST))
         detail = detail or cause
@@ -190,7 +187,7 @@ class Report:
             message = f"{case.message}: {_printable(detail, _LONGEST)}" if detail else case.message
             group.first.append(
                 Finding(
-                    rule=case.rule,
+                    rule=rule,
                     severity=corner.severity if corner else case.severity,
                     message=message,
                     url=_printable(url, 2100),
@@ -219,9 +216,9 @@ class Report:
     def _merge_group(self, code: str, group: FindingGroup) -> list[Finding]:
         if group.count < GROUP_SIZE:
             return group.first
-        case, first = self._cases[code], group.first[0]
+        (rule, case), first = self._cases[code], group.first[0]
         finding = Finding(
-            rule=case.rule,
+            rule=rule,
             severity=first.severity,
             message=case.message,
             path=first.path,
@@ -239,8 +236,7 @@ class FileCheck:
 
     rules: ClassVar[tuple[Rule, ...]] = ()
 
-    file: FileFacts  # set before `on_file_start`
-    totals: FileTotals  # set before `on_file_end`
+    file: FileResult  # set before `on_file_start`, and counted before `on_file_end`
 
     def __init__(self, options: FileOptions, report: Report) -> None:
         self.options = options

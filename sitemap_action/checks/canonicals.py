@@ -2,9 +2,8 @@
 
 from collections import Counter
 
-from sitemap_action.checks.base import CRAWLING, ERROR, WARNING, SiteCheck, rule
+from sitemap_action.checks.base import CRAWLING, ERROR, WARNING, SiteCheck, site_rule
 from sitemap_action.html import canonical, directives
-from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Canonical, Facts
 from sitemap_action.model.site import Absent, CanonicalFault, KnownUrl, Reason, Verdict
@@ -13,40 +12,37 @@ _CONSOLIDATE = f"{CRAWLING}consolidate-duplicate-urls"
 _MASS_PAGES, _MASS_SHARE = 5, 0.2  # HTML-31
 
 _RULES = (
-    rule(
+    site_rule(
         "HTML-21",
         {"canonical-place": (ERROR, "the canonical is in a place where search engines ignore it")},
-        needs=Needs.SITE,
         summary="A canonical is in the head, before any element that ends the head for search engines.",
         source=f"{CRAWLING}valid-page-metadata",
         passes="<link rel=canonical> before a tracking <img>",
         fails="<link rel=canonical> after a tracking <img>",
         tip="Move the link up, directly below <title>: where it is, search engines do not see it.",
     ),
-    rule(
+    site_rule(
         "HTML-23",
         {"canonical-relative": (WARNING, "the canonical is relative")},
-        needs=Needs.SITE,
         summary="A canonical is an absolute URL.",
         source=_CONSOLIDATE,
         passes="https://www.example.com/a",
         fails="/a",
         tip="A relative canonical also works on a test host, and lets it be indexed.",
     ),
-    rule(
+    site_rule(
         "HTML-25",
         {
             "canonical-conflict": (ERROR, "two canonicals contradict each other"),
             "canonical-twice": (WARNING, "the same canonical is given twice"),
         },
-        needs=Needs.SITE,
         summary="A page has one canonical.",
         source=_CONSOLIDATE,
         passes="one link",
         fails="one to /a and one to /b",
         tip="Search engines ignore both: keep the correct one.",
     ),
-    rule(
+    site_rule(
         "HTML-26",
         {
             "canonical-redirects": (ERROR, "the canonical redirects"),
@@ -55,47 +51,42 @@ _RULES = (
             "canonical-chain": (ERROR, "the canonical names another page as its canonical"),
             "canonical-returns": (WARNING, "the canonical redirects back to the page, which is listed"),
         },
-        needs=Needs.SITE,
         summary="A canonical names a page that answers 200, is indexable and names no other page.",
         source=_CONSOLIDATE,
         passes="/about/ names https://www.example.com/about/",
         fails="/about/ names /about, which redirects to /about/",
         tip="Name the URL that answers 200, with the final slash, extension and host that the server uses.",
     ),
-    rule(
+    site_rule(
         "HTML-27",
         {"canonical-ignored": (WARNING, "the canonical is ignored")},
-        needs=Needs.SITE,
         summary="A canonical is an http or https URL without fragment; any other is ignored.",
         source=_CONSOLIDATE,
         passes="https://www.example.com/a",
         fails="file:///usr/share/doc/a.html, #main, nothing",
         tip="Set the site's address in the generator, or remove the link.",
     ),
-    rule(
+    site_rule(
         "HTML-28",
         {"canonical-http": (ERROR, "an https page has an http canonical")},
-        needs=Needs.SITE,
         summary="An https page has no http canonical.",
         source=_CONSOLIDATE,
         passes="https → https",
         fails="https → http",
         tip="Write the canonical with https; it often comes from a base URL in the generator's config.",
     ),
-    rule(
+    site_rule(
         "HTML-29",
         {"canonical-noindex": (WARNING, "the page is noindex and names another page as its canonical")},
-        needs=Needs.SITE,
         summary="A page that is noindex names no other page as its canonical.",
         source=_CONSOLIDATE,
         passes="noindex alone",
         fails="noindex and a canonical to another page",
         tip="Keep one of them: noindex for a page that should not be found, a canonical for a duplicate.",
     ),
-    rule(
+    site_rule(
         "HTML-30",
         {"canonical-series": (WARNING, "a later page of a series names the first one as its canonical")},
-        needs=Needs.SITE,
         summary="A later page of a series does not name the first one as its canonical.",
         source="Google Search Central, "
         "https://developers.google.com/search/docs/specialty/ecommerce/pagination-and-incremental-page-loading",
@@ -103,10 +94,9 @@ _RULES = (
         fails="/blog?page=2 or /blog/page/2/ names /blog",
         tip="Let each page of the series name itself: what only later pages link to is not found otherwise.",
     ),
-    rule(
+    site_rule(
         "HTML-31",
         {"canonical-mass": (ERROR, "many pages name one other page as their canonical")},
-        needs=Needs.SITE,
         summary="The pages of a site do not all name one other page as their canonical.",
         source="a decision of this tool: five pages and a fifth of the site",
         passes="2 of 100 pages name a hub",

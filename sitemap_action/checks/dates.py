@@ -4,8 +4,6 @@ from collections import Counter
 from datetime import date, timedelta
 from functools import lru_cache
 
-from msgspec import Struct, field
-
 from sitemap_action.checks.base import (
     DESIGN,
     ERROR,
@@ -20,7 +18,9 @@ from sitemap_action.checks.base import (
     FileOptions,
     Report,
     SiteCheck,
+    baseline_rule,
     rule,
+    site_rule,
 )
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
@@ -175,15 +175,14 @@ class ChangefreqPriorityCheck(FileCheck):
 
     def on_file_end(self) -> None:
         if self._count:
-            self.report.add("hints", detail=f"on {self._count:,} of {self.totals.entries:,} entries")
+            self.report.add("hints", detail=f"on {self._count:,} of {self.file.entries:,} entries")
 
 
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap"
 _FRESHNESS_RULES = (
-    rule(
+    baseline_rule(
         "DIFF-30",
         {"date-backwards": (WARNING, "lastmod is older than before")},
-        needs=Needs.BASELINE,
         summary="A lastmod does not go backwards, unless its page goes back to what it was.",
         source=f"{_GOOGLE}#additional-notes-about-xml-sitemaps",
         passes="2026-03-01, then 2026-05-01; 2026-03-01, then 2025-11-01 with the text of that day",
@@ -210,13 +209,12 @@ _FRESHNESS_RULES = (
         fails="a rewritten page, and a lastmod of 2023",
         tip="Write the day of the change, or leave lastmod out: search engines may not come again for an old date.",
     ),
-    rule(
+    site_rule(
         "DIFF-33",
         {
             "date-older": (WARNING, "lastmod is older than the page's own date"),
             "date-newer": (WARNING, "lastmod is newer than every date of the page"),
         },
-        needs=Needs.SITE,
         summary="A lastmod is within a day of what its page states: dateModified, article:modified_time.",
         source=f"{_GOOGLE}#additional-notes-about-xml-sitemaps",
         passes="lastmod 2026-09-30, and dateModified 2026-09-30T10:00:00Z",
@@ -229,20 +227,14 @@ _DAY = timedelta(days=1)  # zones, and dates without a time
 _STAMPED = 2  # pages of one own date, where these are most of the pages: it is the day of a build
 
 
-class _Differing(Struct):
-    """Pages whose own date is of one day, and lastmod of another one."""
-
-    count: int = 0
-    first: list[tuple[str, str]] = field(default_factory=list)  # URL, detail
-
-
 class FreshnessCheck(SiteCheck):
     rules = _FRESHNESS_RULES
 
     def on_start(self) -> None:
         self._dated = False
         self._own_days: Counter[date] = Counter()
-        self._differing: dict[tuple[str, date], _Differing] = {}
+        self._differing: Counter[tuple[str, date]] = Counter()  # by fault code and own day of the page
+        self._examples: dict[tuple[str, date], list[tuple[str, str]]] = {}  # URL, detail
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         entry, facts = known.committed, known.page.facts
@@ -266,11 +258,12 @@ class FreshnessCheck(SiteCheck):
             for name in ("DIFF-31", "DIFF-32"):
                 self.report.add_not_checked(name, "a state", hint)
         most = self._own_days.total() / 2
-        for (code, day), found in sorted(self._differing.items()):
+        for (code, day), count in sorted(self._differing.items()):
             if self._own_days[day] >= _STAMPED and self._own_days[day] > most:
                 continue
-            for number in range(found.count):
-                url, detail = found.first[min(number, len(found.first) - 1)]
+            examples = self._examples[code, day]
+            for number in range(count):
+                url, detail = examples[min(number, len(examples) - 1)]
                 self.report.add(code, url, detail=detail)
 
     def _compare_baseline(self, known: KnownUrl, before: str, now: str, own: date | None) -> None:
@@ -300,10 +293,10 @@ class FreshnessCheck(SiteCheck):
             if day - newest <= _DAY:
                 return
             code = "date-newer"
-        differing = self._differing.setdefault((code, own), _Differing())
-        differing.count += 1
-        if len(differing.first) < GROUP_SIZE:
-            differing.first.append((url, f"{lastmod}, and the page states {newest.isoformat()}"))
+        self._differing[code, own] += 1
+        examples = self._examples.setdefault((code, own), [])
+        if len(examples) < GROUP_SIZE:
+            examples.append((url, f"{lastmod}, and the page states {newest.isoformat()}"))
 
 
 def _has_changed(known: KnownUrl) -> bool:

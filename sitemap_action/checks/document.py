@@ -179,11 +179,11 @@ class DocumentCheck(FileCheck):
     rules = _ENCODING + _SIZE + _STRUCTURE
 
     def on_file_end(self) -> None:
-        if self.file.kind not in {DocumentKind.INDEX, DocumentKind.TEXT} and self.totals.entries > MAX_URLS:
-            self.report.add("too-many-urls", detail=f"{self.totals.entries:,}")
+        if self.file.kind not in {DocumentKind.INDEX, DocumentKind.TEXT} and self.file.entries > MAX_URLS:
+            self.report.add("too-many-urls", detail=f"{self.file.entries:,}")
         # Entries without <loc> are SM-20.
-        listed = self.totals.entries or self.totals.children or "SM-20" in self.report.rules_in_file
-        if self.totals.complete and not listed and NEWS not in self.file.namespaces:
+        listed = self.file.entries or self.file.children or "SM-20" in self.report.rules_in_file
+        if self.file.complete and not listed and NEWS not in self.file.namespaces:
             self.report.add("empty")
 
 
@@ -218,5 +218,5 @@ class TextAndFeedsCheck(FileCheck):
         self._text = self.file.kind is DocumentKind.TEXT
 
     def on_file_end(self) -> None:
-        if self._text and self.totals.entries > MAX_URLS:
-            self.report.add("text-too-many", detail=f"{self.totals.entries:,}")
+        if self._text and self.file.entries > MAX_URLS:
+            self.report.add("text-too-many", detail=f"{self.file.entries:,}")

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from sitemap_action.checks.base import DESIGN, ERROR, WARNING, FileCheck, SiteCheck, rule
+from sitemap_action.checks.base import DESIGN, ERROR, WARNING, FileCheck, SiteCheck, rule, site_rule
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Facts
@@ -85,14 +85,13 @@ class LeakedHostsCheck(SiteCheck):
 
 
 _SHIPPED_RULES = (
-    rule(
+    site_rule(
         "ENV-07",
         {
             "shipped-differs": (ERROR, "the build ships another sitemap than the one that is judged"),
             "shipped-unread": (ERROR, "the build ships a sitemap that cannot be read"),
             "shipped-absent": (WARNING, "the build ships no sitemap at this address"),
         },
-        needs=Needs.SITE,
         summary="The sitemap that a build ships at `sitemap-url` is the one that is judged.",
         source=DESIGN,
         passes="public/sitemap.xml is committed, and the generator copies it to dist/sitemap.xml",

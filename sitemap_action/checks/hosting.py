@@ -1,9 +1,8 @@
 """What a host answers: for the files of a build (HOST-01…10); error pages with 200, previews (HTML-45…71, ENV-03)."""
 
-from sitemap_action.checks.base import CRAWLING, DESIGN, ERROR, INFO, WARNING, SiteCheck, rule
+from sitemap_action.checks.base import CRAWLING, DESIGN, ERROR, INFO, WARNING, SiteCheck, site_rule
 from sitemap_action.html import canonical
 from sitemap_action.html.soft404 import is_empty, stub_key
-from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Verdict
@@ -13,43 +12,39 @@ _STATIC = "how static hosts serve files, https://github.com/slorber/trailing-sla
 _AT_LEAST, _SHARE = 2, 0.9  # pages that agree, and of all pages of their kind that say anything
 
 _RULES = (
-    rule(
+    site_rule(
         "HOST-01",
         {"host-unknown": (WARNING, "the host is not known, and the pages have the URLs of another kind of host")},
-        needs=Needs.SITE,
         summary="The static host of a build is known where its pages have other URLs than on a plain web server.",
         source=DESIGN,
         passes="source.host: netlify, and canonicals or links such as /about for about.html",
         fails="no host is named or found, and every canonical or link is /about for about.html",
         tip="Name the host in source.host: these pages are then listed under the URLs that it serves.",
     ),
-    rule(
+    site_rule(
         "HOST-03",
         {"file-and-folder": (WARNING, "a file and a folder of the same name are both pages")},
-        needs=Needs.SITE,
         summary="A build has either x.html or x/index.html.",
         source=_STATIC,
         passes="blog/index.html alone",
         fails="blog.html and blog/index.html",
         tip="Hosts disagree which of them answers /x: keep one.",
     ),
-    rule(
+    site_rule(
         "HOST-09",
         {
             "every-path": (WARNING, "the host answers every path that does not exist with 200"),
             "some-paths": (INFO, "the host answers some paths that do not exist with 200"),
         },
-        needs=Needs.SITE,
         summary="The host answers 404 for a path that does not exist.",
         source="soft 404, https://developers.google.com/search/docs/crawling-indexing/http-network-errors",
         passes="a 404.html in the build",
         fails="/* /index.html 200",
         tip="Add a 404.html, or limit the rule to the paths of the application: a removed page never looks gone.",
     ),
-    rule(
+    site_rule(
         "HOST-10",
         {"rule-decides": (ERROR, "a listed URL is not served, by a rule of the host")},
-        needs=Needs.SITE,
         summary="No rule of the host redirects or removes a listed URL; one that has no file is a row (gone).",
         source=DESIGN,
         passes="/new listed, and /old /new in _redirects",
@@ -160,53 +155,48 @@ def _folder(file: str) -> str:
 _SIGNALS = 2  # one alone is no sign of an error page (HTML-45)
 
 _ANSWER_RULES = (
-    rule(
+    site_rule(
         "ENV-03",
         {"host-noindex": (WARNING, "directives on every page of the preview are treated as policy of its host")},
-        needs=Needs.SITE,
         summary="Directives that a preview host sends with every page do not count.",
         source=DESIGN,
         passes="noindex on /thanks/ alone counts, on the preview as in production",
         fails="X-Robots-Tag: noindex on every page of a preview",
         tip="Production must not have them. select.noindex: respect lets them count, ignore sets every noindex aside.",
     ),
-    rule(
+    site_rule(
         "ENV-08",
         {"preview-indexable": (WARNING, "search engines may index this preview")},
-        needs=Needs.SITE,
         summary="Search engines cannot index a preview.",
         source=DESIGN,
         passes="X-Robots-Tag: noindex on every answer, or a login",
         fails="https://pr-7--x.netlify.app/ answers everyone, without noindex",
         tip="Let the preview host send X-Robots-Tag: noindex, or put it behind a login.",
     ),
-    rule(
+    site_rule(
         "HTML-45",
         {
             "error-signals": (WARNING, "the page answers 200 and looks like an error page"),
             "empty": (WARNING, "the page is empty: it has no title, no text and no link"),
         },
-        needs=Needs.SITE,
         summary="A page that answers 200 is not empty, and does not look like an error page.",
         source=f"{CRAWLING}http-network-errors",
         passes='a page titled "Peugeot 404 Cabriolet"',
         fails='a page titled "Page not found", with few words',
         tip="If the page does not exist, answer 404; else give it a title and a text of its own.",
     ),
-    rule(
+    site_rule(
         "HTML-46",
         {"no-404": (WARNING, "a URL that does not exist answers 200, so a missing page is only found by its document")},
-        needs=Needs.SITE,
         summary="A URL that does not exist answers 404.",
         source="Bar-Yossef et al., Sic transit gloria telae, WWW 2004",
         passes="a random path answers 404",
         fails="a random path answers 200 with index.html",
         tip="Let the host answer 404 for unknown URLs: add a 404.html, or remove the catch-all rewrite.",
     ),
-    rule(
+    site_rule(
         "HTML-71",
         {"one-body": (WARNING, "pages answer 200 with one error page or one short text")},
-        needs=Needs.SITE,
         summary="Pages with few words do not all have one text.",
         source=DESIGN,
         passes="five stubs with different titles and texts",

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from msgspec import Struct
-
 from sitemap_action.checks.base import (
     ERROR,
     GOOGLE,
@@ -17,6 +15,7 @@ from sitemap_action.checks.base import (
     SiteCheck,
     cases_by_code,
     directory_url,
+    live_rule,
     rule,
 )
 from sitemap_action.checks.severity import NO_CORNERS, Corners
@@ -84,20 +83,6 @@ _MAX_INDEXES = 500
 _DAY = timedelta(days=1)
 
 
-class _IndexedFile(Struct):
-    """A child of an index."""
-
-    index: str  # path of that index
-    loc: str
-    line: int
-    lastmod: str
-
-
-class _ReadFile(Struct):
-    kind: DocumentKind
-    latest: datetime | None = None  # lastmod of its entries
-
-
 class IndexCheck(FileCheck):
     """An index is compared with the files it lists after the last file."""
 
@@ -105,8 +90,8 @@ class IndexCheck(FileCheck):
 
     def __init__(self, options: FileOptions, report: Report) -> None:
         super().__init__(options, report)
-        self._children: dict[str, _IndexedFile] = {}
-        self._files: dict[str, _ReadFile] = {}
+        self._children: dict[str, tuple[str, ChildSitemap]] = {}  # by URL: path of its index, and itself
+        self._files: dict[str, tuple[DocumentKind, datetime | None]] = {}  # by URL: with the latest date of its entries
         self._indexes = 0
 
     def on_file_start(self) -> None:
@@ -127,45 +112,43 @@ class IndexCheck(FileCheck):
         if not url.startswith(self._scope):
             self.report.add("child-scope", child.loc, child.line)
         if len(self._children) < MAX_URLS:
-            indexed = _IndexedFile(self.file.path, child.loc, child.line, child.lastmod)
-            self._children.setdefault(url, indexed)
+            self._children.setdefault(url, (self.file.path, child))
 
     def on_file_end(self) -> None:
-        if self.totals.children > MAX_URLS:
-            self.report.add("too-many-children", detail=f"{self.totals.children:,}")
+        if self.file.children > MAX_URLS:
+            self.report.add("too-many-children", detail=f"{self.file.children:,}")
         if self.file.address:
             latest = self._latest.parsed
-            self._files[self.file.address] = _ReadFile(self.file.kind, latest.instant if latest else None)
+            self._files[self.file.address] = (self.file.kind, latest.instant if latest else None)
 
     def on_end(self) -> None:
         if self._indexes > _MAX_INDEXES:
             self.report.add("too-many-indexes", detail=str(self._indexes), path="")
-        for url, child in self._children.items():
-            file = self._files.get(url)
-            if file and file.kind is DocumentKind.INDEX:
-                self.report.add("index-nested", child.loc, child.line, path=child.index)
+        for url, (index, child) in self._children.items():
+            kind, latest = self._files.get(url, (None, None))
+            if kind is DocumentKind.INDEX:
+                self.report.add("index-nested", child.loc, child.line, path=index)
             date = parse_date(child.lastmod)
             # A day has no hours and no zone.
-            if file and date and file.latest and date.instant + (_DAY if date.timed else 2 * _DAY) < file.latest:
-                self.report.add("child-date-old", child.loc, child.line, child.lastmod, path=child.index)
+            if date and latest and date.instant + (_DAY if date.timed else 2 * _DAY) < latest:
+                self.report.add("child-date-old", child.loc, child.line, child.lastmod, path=index)
         self._check_stamped()
 
     def _check_stamped(self) -> None:
         """All of two or more files dated today, although every date in them is older (SM-51)."""
         now = self.options.now
-        read = [(child, self._files[url].latest) for url, child in self._children.items() if url in self._files]
-        dates = [(parse_date(child.lastmod), latest) for child, latest in read]
+        read = {url: found for url, found in self._children.items() if url in self._files}
+        dates = [(parse_date(child.lastmod), self._files[url][1]) for url, (_, child) in read.items()]
         if len(dates) > 1 and all(
             date and abs(now - date.instant) < _DAY and latest and latest < now - 2 * _DAY for date, latest in dates
         ):
-            self.report.add("child-date-stamped", path=read[0][0].index)
+            self.report.add("child-date-stamped", path=next(iter(read.values()))[0])
 
 
 _UNREAD = (
-    rule(
+    live_rule(
         "SM-11",
         {"served-otherwise": (WARNING, "a sitemap is not served as one at its own address")},
-        needs=Needs.LIVE,
         summary="A sitemap is served at its own address, without a redirect, as XML, text or gzip.",
         source="Bing, guidance on sitemaps (July 2025); Yandex, dictionary of sitemap errors",
         passes="200 with Content-Type: application/xml",
@@ -173,30 +156,27 @@ _UNREAD = (
         tip="Serve it with Content-Type: application/xml (application/gzip where it is compressed), and name the "
         "address that answers 200.",
     ),
-    rule(
+    live_rule(
         "SM-63",
         {"child-broken": (ERROR, "the index lists a URL that does not serve a sitemap")},
-        needs=Needs.LIVE,
         summary="Every file that an index lists answers 200 and can be read.",
         source=f"{SEARCH_CONSOLE}, Couldn't fetch",
         passes="a file that answers 200 with a sitemap",
         fails="a file that answers 404",
         tip="Until it is served again, crawlers do not see the URLs that it lists.",
     ),
-    rule(
+    live_rule(
         "RB-31",
         {"sitemap-disallowed": (ERROR, "robots.txt disallows a sitemap of the site")},
-        needs=Needs.LIVE,
         summary="robots.txt disallows no sitemap of its site.",
         source=f"{SEARCH_CONSOLE}, Sitemap blocked by robots.txt",
         passes="/sitemap.xml, which every crawler may fetch",
         fails="Disallow: /sitemap",
         tip="Remove the rule, or allow the sitemap by a longer one: Allow: /sitemap.xml.",
     ),
-    rule(
+    live_rule(
         "RB-32",
         {"declared-broken": (ERROR, "robots.txt names a URL that does not serve a sitemap")},
-        needs=Needs.LIVE,
         summary="Every Sitemap line of robots.txt names the address at which the sitemap answers 200.",
         source=f"{PROTOCOL}#submit_robots; {SEARCH_CONSOLE}, path mismatch",
         passes="https://www.x.com/sitemap.xml, which answers 200",

@@ -7,7 +7,18 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from sitemap_action.checks.base import ERROR, INFO, WARNING, FileCheck, FileOptions, Report, SiteCheck, rule
+from sitemap_action.checks.base import (
+    ERROR,
+    INFO,
+    WARNING,
+    FileCheck,
+    FileOptions,
+    Report,
+    SiteCheck,
+    baseline_rule,
+    rule,
+    site_rule,
+)
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff, Removed, Skipped
 from sitemap_action.model.page import Alternate
@@ -102,18 +113,11 @@ _MAX_LINKS = 1_000_000
 """Of all different sets, which stay in memory to compare return links."""
 
 
-class _VersionSet(Struct, frozen=True):
-    """The language versions that one or more pages name."""
-
-    links: frozenset[tuple[str, str]]  # hreflang in lower case, URL in normal form
-    urls: frozenset[str]
-
-
 class _LanguagePage(Struct, frozen=True):
     loc: str
     path: str
     line: int
-    versions: _VersionSet
+    versions: frozenset[str]  # URLs; one object for all pages that name the same by the same codes
 
 
 class HreflangCheck(FileCheck):
@@ -123,7 +127,7 @@ class HreflangCheck(FileCheck):
 
     def __init__(self, options: FileOptions, report: Report) -> None:
         super().__init__(options, report)
-        self._sets: dict[frozenset[tuple[str, str]], _VersionSet] = {}
+        self._sets: dict[frozenset[tuple[str, str]], frozenset[str]] = {}  # (hreflang, URL) → URLs
         self._pages: dict[str, _LanguagePage] = {}
         self._links_left = _MAX_LINKS
 
@@ -141,11 +145,11 @@ class HreflangCheck(FileCheck):
             return
         self._codes(entry, entry.alternates)
         key = frozenset(valid)
-        versions = self._sets.get(key) or _VersionSet(key, frozenset(url for _, url in key))
+        versions = self._sets.get(key) or frozenset(url for _, url in key)
         page_url = normal_form(entry.loc)
         if len(dict(key)) < len(key):
             self.report.add("hreflang-repeated", entry.loc, entry.line)
-        if page_url and page_url not in versions.urls:
+        if page_url and page_url not in versions:
             self.report.add("hreflang-self", entry.loc, entry.line)
         if page_url and self._links_left > 0:
             self._links_left -= 0 if key in self._sets else len(key)
@@ -161,7 +165,7 @@ class HreflangCheck(FileCheck):
             return
         for url, page in self._pages.items():
             found: dict[str, list[str]] = {}
-            for other in page.versions.urls:
+            for other in page.versions:
                 if other != url and (code := self._return_link(url, page, other)):
                     found.setdefault(code, []).append(other)
             for code, others in found.items():
@@ -174,7 +178,7 @@ class HreflangCheck(FileCheck):
             return "hreflang-one-way" if hash(other) in self.report.listed else "hreflang-unverified"
         if version.versions is page.versions:
             return ""
-        return "hreflang-partial" if url in version.versions.urls else "hreflang-one-way"
+        return "hreflang-partial" if url in version.versions else "hreflang-one-way"
 
     def _codes(self, entry: Entry, alternates: tuple[Alternate, ...]) -> None:
         codes = [one.hreflang for one in alternates]
@@ -197,21 +201,20 @@ def _link_fault(link: str) -> str:
 
 
 _SITE_RULES = (
-    rule(
+    site_rule(
         "HL-08",
         {
             "version-redirects": (ERROR, "a language version redirects"),
             "version-gone": (ERROR, "a language version is no page"),
             "version-not-indexable": (ERROR, "a language version is not indexable"),
         },
-        needs=Needs.SITE,
         summary="A language version answers 200, is indexable and names no other page as its canonical.",
         source=_SOURCE,
         passes='hreflang="de" names /de/, which answers 200',
         fails="/de/ redirects, answers 404, is noindex or blocked by robots.txt, or names /en/ as its canonical",
         tip="Name the URL that the version is listed under, or remove the link: search engines ignore it.",
     ),
-    rule(
+    site_rule(
         "HL-09",
         {
             "versions-contradict": (WARNING, "two statements of a page's language versions contradict each other"),
@@ -221,7 +224,6 @@ _SITE_RULES = (
                 "language versions of a page are left out of the sitemap, where they would not be valid",
             ),
         },
-        needs=Needs.SITE,
         summary="The sitemap, the page and its Link header name the same language versions, where several of them do.",
         source=_SOURCE,
         passes="the sitemap alone names versions, or the page does, or both name the same",
@@ -347,10 +349,9 @@ def _by_code(versions: tuple[Alternate, ...]) -> _Versions:
 
 _HREFLANG = re.compile(r'hreflang="([^"]*)"')
 _BASELINE_RULES = (
-    rule(
+    baseline_rule(
         "DIFF-14",
         {"versions-lost": (WARNING, "a listed page no longer names some of its language versions")},
-        needs=Needs.BASELINE,
         summary="A page that stays listed keeps its language versions.",
         source="Google Search Central, "
         "https://developers.google.com/search/docs/specialty/international/localized-versions",

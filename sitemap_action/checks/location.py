@@ -16,6 +16,7 @@ from sitemap_action.checks.base import (
     FileOptions,
     Report,
     directory_url,
+    live_rule,
     rule,
 )
 from sitemap_action.model.finding import Needs
@@ -157,7 +158,7 @@ _PLACE = (
         fails="/images/1, /catalog (no slash)",
         tip="Move the sitemap up, or submit it in Search Console and set `sitemaps.search-console-submitted`.",
     ),
-    rule(
+    live_rule(
         "SM-30",
         {"loc-cross-mixed": (WARNING, "the file lists URLs of more than one other host")},
         summary="A sitemap for another host lists URLs of that host only, and that host's robots.txt names it.",
@@ -165,7 +166,6 @@ _PLACE = (
         passes="URLs of www.a.com, whose robots.txt names this sitemap",
         fails="URLs of www.a.com and www.b.com in one such file",
         tip="Make one file for each host, and name it in that host's robots.txt with a Sitemap line.",
-        needs=Needs.LIVE,
     ),
     rule(
         "SM-31",
@@ -230,7 +230,7 @@ class LocationCheck(FileCheck):
             self._check_spelling(child.loc, child.line)
 
     def on_file_end(self) -> None:
-        if len(self._cross_origins) > 1 or (self._cross_origins and self.totals.entries > self._cross_entries):
+        if len(self._cross_origins) > 1 or (self._cross_origins and self.file.entries > self._cross_entries):
             self.report.add("loc-cross-mixed", detail=", ".join(sorted(self._cross_origins)[:5]))
 
     def _normalize(self, loc: str, line: int) -> str:

@@ -8,9 +8,8 @@ scripts fill, only what its served head states can contradict: its title is a pl
 
 from collections.abc import Iterable
 
-from sitemap_action.checks.base import CRAWLING, INFO, WARNING, SiteCheck, rule
+from sitemap_action.checks.base import CRAWLING, INFO, WARNING, SiteCheck, site_rule
 from sitemap_action.html import canonical, directives
-from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Directive, Facts, Head, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Reason, SpellingState, Verdict
@@ -19,30 +18,27 @@ from sitemap_action.web.urls import BadUrl, same_site
 _CUTOFF = 2 * 1024 * 1024  # bytes of a document that Googlebot reads (HTML-49)
 
 _RULES = (
-    rule(
+    site_rule(
         "HTML-06",
         {"expiry-unreadable": (WARNING, "the date of unavailable_after is not valid")},
-        needs=Needs.SITE,
         summary="The date of unavailable_after is valid.",
         source=f"{CRAWLING}robots-meta-tag",
         passes="unavailable_after: 2027-01-31",
         fails="unavailable_after: soon",
         tip="An invalid date has no effect.",
     ),
-    rule(
+    site_rule(
         "HTML-40",
         {"no-answer": (WARNING, "a page that is linked, and that no sitemap lists, gives no usable answer")},
-        needs=Needs.SITE,
         summary="Every page that is linked gives a usable answer.",
         source="HTTP status codes, https://developers.google.com/search/docs/crawling-indexing/http-network-errors",
         passes="a linked page answers 200, or redirects to one that does",
         fails="a linked page that no sitemap lists answers 401, 403 or 500",
         tip="Correct the page or the links to it, or leave it out with select.exclude.",
     ),
-    rule(
+    site_rule(
         "HTML-44",
         {"insecure-hop": (WARNING, "an https URL redirects to an http URL of the site")},
-        needs=Needs.SITE,
         summary="No https URL of the site redirects to an http URL of the site.",
         source=f"{CRAWLING}consolidate-duplicate-urls",
         passes="https://x.com/a to https://x.com/a/",
@@ -50,50 +46,45 @@ _RULES = (
         tip="Write the target with https, or as a path alone. Behind a proxy, the application has to know that the "
         "visitor came by https (X-Forwarded-Proto).",
     ),
-    rule(
+    site_rule(
         "HTML-47",
         {"script-redirect": (INFO, "an otherwise empty page redirects with a script")},
-        needs=Needs.SITE,
         summary="A redirect is one of the server, not of a script.",
         source=f"{CRAWLING}301-redirects",
         passes="301 to /b",
         fails="<script>location.href = '/b'</script> on an empty page",
         tip="The script is not run here, and not at once by search engines: redirect on the server.",
     ),
-    rule(
+    site_rule(
         "HTML-49",
         {"page-too-large": (WARNING, "the document is larger than search engines read")},
-        needs=Needs.SITE,
         summary="A document has at most 2 MiB.",
         source="Googlebot, https://developers.google.com/search/docs/crawling-indexing/googlebot",
         passes="400 KB",
         fails="3 MB with links at the end",
         tip="Search engines do not read past the first 2 MiB.",
     ),
-    rule(
+    site_rule(
         "HTML-64",
         {"hash-routes": (WARNING, "links point to fragments that only a script can follow")},
-        needs=Needs.SITE,
         summary="Links point to URLs, not to fragments that a script turns into pages.",
         source=f"{CRAWLING}url-structure",
         passes='href="/products"',
         fails='href="#/products"',
         tip="Search engines see one page: use real paths (the History API).",
     ),
-    rule(
+    site_rule(
         "HTML-68",
         {"orphan": (INFO, "no page links to this page")},
-        needs=Needs.SITE,
         summary="Every listed page is linked from another page.",
         source=f"{CRAWLING}links-crawlable",
         passes="linked from the home page",
         fails="listed, and no page links to it",
         tip="Link to it from a page of its section or from a menu, or take it out of the sitemap.",
     ),
-    rule(
+    site_rule(
         "HTML-70",
         {"shell": (WARNING, "the page looks empty without scripts")},
-        needs=Needs.SITE,
         summary="A page has its content without running scripts.",
         source=f"{CRAWLING}javascript/javascript-seo-basics",
         passes="server-rendered or prerendered HTML",
@@ -166,10 +157,9 @@ class DeadLinksCheck(SiteCheck):
     """A page of a compared sitemap that is gone has a row in the diff, which names who links to it."""
 
     rules = (
-        rule(
+        site_rule(
             "HTML-73",
             {"dead-link": (WARNING, "a link leads to nothing")},
-            needs=Needs.SITE,
             summary="Every link between pages of the site leads to something that is there.",
             source="HTTP status codes, https://developers.google.com/search/docs/crawling-indexing/http-network-errors",
             passes="a linked page answers 200, or redirects to one that does",
@@ -186,7 +176,7 @@ class DeadLinksCheck(SiteCheck):
 
 
 _HEAD_RULES = (
-    rule(
+    site_rule(
         "HTML-72",
         {
             "head-noindex-removed": (
@@ -199,7 +189,6 @@ _HEAD_RULES = (
             "head-hreflang": (WARNING, "a script changes the language versions of the page"),
             "head-title": (WARNING, "a script changes the title of the page"),
         },
-        needs=Needs.SITE,
         summary="The head of a page states the same before and after its scripts.",
         source="Google Search Central, "
         "https://developers.google.com/search/docs/crawling-indexing/javascript/javascript-seo-basics",

@@ -4,9 +4,20 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from sitemap_action.checks.base import CRAWLING, DESIGN, ERROR, INFO, WARNING, Report, SiteCheck, cases_by_code, rule
+from sitemap_action.checks.base import (
+    CRAWLING,
+    DESIGN,
+    ERROR,
+    INFO,
+    WARNING,
+    Report,
+    SiteCheck,
+    baseline_rule,
+    cases_by_code,
+    site_rule,
+)
 from sitemap_action.checks.severity import Corners
-from sitemap_action.model.finding import Finding, Needs
+from sitemap_action.model.finding import Finding
 from sitemap_action.model.outcome import Diff, Removed
 from sitemap_action.model.site import Reason
 
@@ -16,17 +27,16 @@ _PAGELESS = frozenset(
 """Classes whose old address has no page of this site; in all others it has one."""
 
 _POLICY_RULES = (
-    rule(
+    baseline_rule(
         "POL-01",
         {"policy-changed": (WARNING, "this pull request changes the policy that it is judged by")},
-        needs=Needs.BASELINE,
         summary="A pull request does not change the policy of its target branch.",
         source=DESIGN,
         passes="a pull request that leaves the config as it is, or writes a default down",
         fails="max-removed goes from 20% to none where pages are removed",
         tip="Review the policy as part of the change: it decides what this check accepts.",
     ),
-    rule(
+    baseline_rule(
         "POL-02",
         {
             "redirect-missing": (ERROR, "a removed page does not redirect to a listed page, and does not answer 410"),
@@ -35,7 +45,6 @@ _POLICY_RULES = (
                 "a removed page does not redirect to a listed page, and does not answer 410",
             ),
         },
-        needs=Needs.BASELINE,
         summary="A removed page redirects permanently to a listed one, or answers 410 (policy.redirect-required).",
         source=DESIGN,
         passes="/old redirects to /new, which is listed; /retired answers 410",
@@ -45,10 +54,9 @@ _POLICY_RULES = (
     ),
 )
 
-EXPIRED_RULE = rule(
+EXPIRED_RULE = site_rule(
     "POL-03",
     {"setting-expired": (WARNING, "the last day of a setting has passed, and the rule holds again")},
-    needs=Needs.SITE,
     summary="What the config accepts of a rule (checks) has not come to its last day.",
     source=DESIGN,
     passes="SM-29: {severity: off, paths: [/old/**], until: 2099-12-31}",
@@ -102,20 +110,19 @@ _STOP_WORDS = frozenset(("index", "html", "htm", "php", "page"))
 _REDIRECTED = (Reason.MOVED, Reason.MOVED_TEMPORARY)  # permanent redirects to a start page are a class: moved-home
 
 _REMOVAL_RULES = (
-    rule(
+    baseline_rule(
         "DIFF-09",
         {
             "many-to-home": (ERROR, "removed pages redirect temporarily to the home page, which replaces none of them"),
             "many-to-one": (ERROR, "removed pages redirect to one page that has no word in common with any of them"),
         },
-        needs=Needs.BASELINE,
         summary="Removed pages do not all redirect to the home page, or to one unrelated page.",
         source=f"{CRAWLING}site-move-with-url-changes",
         passes="two pages merged into one",
         fails="30 removed pages redirect to /",
         tip="Search engines treat that as a soft 404: redirect each page to its successor, or answer 410.",
     ),
-    rule(
+    baseline_rule(
         "DIFF-10",
         {
             "long-way": (WARNING, "a removed page redirects to its successor in several hops"),
@@ -124,20 +131,18 @@ _REMOVAL_RULES = (
                 "a removed page redirects to its successor in more hops than search engines follow at once",
             ),
         },
-        needs=Needs.BASELINE,
         summary="A removed page redirects to its successor in one hop.",
         source=f"{CRAWLING}site-move-with-url-changes",
         passes="/old → /new",
         fails="/old → /newer → /new",
         tip="Point the first redirect at the last page: every hop costs time and can break.",
     ),
-    rule(
+    baseline_rule(
         "DIFF-42",
         {
             "removal-unused": (WARNING, "no removal matches the announcement"),
             "removal-expired": (WARNING, "the announcement of a removal has expired"),
         },
-        needs=Needs.BASELINE,
         summary="Every announced removal matches a removed page and has not expired.",
         source="a decision of this tool",
         passes="/sale/** until 2027-01-31, and pages below /sale/ are removed",
@@ -180,13 +185,12 @@ def _path_words(url: str) -> frozenset[str]:
 
 
 _FLIP_RULES = (
-    rule(
+    baseline_rule(
         "DIFF-11",
         {
             "flip": (INFO, "pages change their URLs together, and every old URL reaches the new one"),
             "flip-uncovered": (WARNING, "pages change their URLs together, and not every old URL reaches the new one"),
         },
-        needs=Needs.BASELINE,
         summary="Where pages change their URLs together, every old URL reaches the new one.",
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/site-move-with-url-changes",
         passes="all 2,000 pages lose .html, and each old URL redirects to the new one",

@@ -3,12 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from msgspec import Struct
-
-from sitemap_action.checks.base import ERROR, INFO, WARNING, Report, SiteCheck, cases_by_code, rule
+from sitemap_action.checks.base import ERROR, INFO, WARNING, Report, SiteCheck, baseline_rule, cases_by_code, site_rule
 from sitemap_action.checks.severity import Corners
 from sitemap_action.html import directives
-from sitemap_action.model.finding import Finding, Needs
+from sitemap_action.model.finding import Finding
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, DeindexedBy, KnownUrl, Listed, Verdict
@@ -22,83 +20,75 @@ _GOOGLE = (
 )
 
 _LINE_RULES = (
-    rule(
+    site_rule(
         "RB-17",
         {"rule-without-slash": (WARNING, "the rule matches nothing")},
-        needs=Needs.SITE,
         summary="The value of a robots.txt rule starts with / or *.",
         source=_GOOGLE,
         passes="Disallow: /private",
         fails="Disallow: private",
         tip="Any other rule matches nothing: start the value with /.",
     ),
-    rule(
+    site_rule(
         "RB-18",
         {"too-large": (WARNING, "robots.txt is larger than crawlers read")},
-        needs=Needs.SITE,
         summary="A robots.txt has at most 512,000 bytes.",
         source=f"{_RFC}#section-2.5",
         passes="a rule at byte 511,000",
         fails="a rule at byte 513,000",
         tip="Shorten it with wildcards: rules behind this size do not count.",
     ),
-    rule(
+    site_rule(
         "RB-25",
         {"crawl-delay": (INFO, "Crawl-delay is not a standard field")},
-        needs=Needs.SITE,
         summary="Crawl-delay is not part of the standard.",
         source=_GOOGLE,
         passes="none",
         fails="Crawl-delay: 10",
         tip="Google ignores it; Bing reads it as a window of 1 to 30 seconds.",
     ),
-    rule(
+    site_rule(
         "RB-26",
         {"noindex": (WARNING, "Noindex is not supported")},
-        needs=Needs.SITE,
         summary="robots.txt has no Noindex.",
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/block-indexing",
         passes='<meta name="robots" content="noindex">',
         fails="Noindex: /x",
         tip="No search engine supports it: put noindex on the page.",
     ),
-    rule(
+    site_rule(
         "RB-27",
         {"html-body": (WARNING, "robots.txt holds HTML")},
-        needs=Needs.SITE,
         summary="robots.txt is plain text.",
         source=f"{_RFC}#section-2.3",
         passes="User-agent: *",
         fails="an HTML page",
         tip="Serve a text file at /robots.txt; a host's fallback page often answers in its place.",
     ),
-    rule(
+    site_rule(
         "RB-28",
         {
             "missing-colon": (WARNING, "the line has no colon"),
             "misspelt-field": (WARNING, "the field name is misspelt"),
         },
-        needs=Needs.SITE,
         summary="Field names of robots.txt are spelt right and end in a colon.",
         source="google/robotstxt, https://github.com/google/robotstxt",
         passes="Disallow: /x",
         fails="Dissalow: /x, Disallow /x",
         tip="Google tolerates this spelling; others ignore the line.",
     ),
-    rule(
+    site_rule(
         "RB-34",
         {"shadowed": (WARNING, "a crawler with its own group does not follow a rule of the * group")},
-        needs=Needs.SITE,
         summary="A group for one crawler repeats the rules of the * group that should apply to it too.",
         source=f"{_RFC}#section-2.2.1",
         passes="both groups disallow /admin/",
         fails="* disallows /admin/, and Googlebot has a group without it",
         tip="A crawler with its own group follows only that group.",
     ),
-    rule(
+    site_rule(
         "SM-68",
         {"relative-sitemap": (WARNING, "the Sitemap line is not an absolute URL")},
-        needs=Needs.SITE,
         summary="Sitemap lines in robots.txt are absolute URLs.",
         source="sitemaps.org protocol, https://www.sitemaps.org/protocol.html#submit_robots",
         passes="Sitemap: https://www.example.com/sitemap.xml",
@@ -136,13 +126,12 @@ def _report_lines(report: Report, robots: Robots, agents: Iterable[str], path: s
 
 _PATH = "robots.txt"
 _CHANGE_RULES = (
-    rule(
+    baseline_rule(
         "RB-35",
         {
             "now-kept-out": (ERROR, "robots.txt blocks pages that the baseline's robots.txt allows"),
             "now-let-in": (INFO, "robots.txt allows pages that the baseline's robots.txt blocks"),
         },
-        needs=Needs.BASELINE,
         summary="A change of robots.txt blocks no listed page.",
         source="a decision of this tool: verdicts are compared, not texts",
         passes="a comment is edited",
@@ -150,15 +139,6 @@ _CHANGE_RULES = (
         tip="A rule matches every path that begins with it: end it with / or $, or allow what it should not match.",
     ),
 )
-
-
-class _Change(Struct, frozen=True):
-    """A rule that blocks pages in one version of robots.txt; its pages are one finding."""
-
-    code: str
-    line: int  # of the new robots.txt, or of the old one where pages are no longer blocked
-    rule: str
-    agents: tuple[str, ...]
 
 
 class RobotsChangeCheck(SiteCheck):
@@ -169,7 +149,8 @@ class RobotsChangeCheck(SiteCheck):
     def on_start(self) -> None:
         self._base = self.options.base_robots
         self._head = self.options.robots or parse(b"", Profile.GOOGLE)
-        self._pages: dict[_Change, list[str]] = defaultdict(list)
+        # By code, line and text of the rule that blocks the pages in one version of robots.txt, and agents.
+        self._pages: dict[tuple[str, int, str, tuple[str, ...]], list[str]] = defaultdict(list)
         if self._base is None and self.options.robots is not None:
             named = option("baseline", "git:REF")
             hint = f"compare with a commit whose repository has robots.txt: {named}, or a pull request"
@@ -187,35 +168,33 @@ class RobotsChangeCheck(SiteCheck):
                 code, blocking = ("now-let-in", before) if after.allowed else ("now-kept-out", after)
                 changed[code, blocking.line, blocking.rule].append(agent)
         for (code, line, text), agents in changed.items():
-            self._pages[_Change(code, line, text, tuple(agents))].append(known.page.url)
+            self._pages[code, line, text, tuple(agents)].append(known.page.url)
 
     def on_end(self, _diff: Diff, /) -> None:
-        for change, urls in self._pages.items():
-            listed = f"{len(urls):,} pages, such as {urls[0]}" if len(urls) > 1 else urls[0]
-            agents = " and ".join(change.agents)
-            if change.code == "now-kept-out":
-                detail = f"{change.rule} blocks {agents} from {listed}"
-                self.report.add(change.code, urls[0], line=change.line, detail=detail, path=_PATH)
+        for (code, line, text, agents), urls in self._pages.items():
+            pages = f"{len(urls):,} pages, such as {urls[0]}" if len(urls) > 1 else urls[0]
+            who = " and ".join(agents)
+            if code == "now-kept-out":
+                self.report.add(code, urls[0], line, f"{text} blocks {who} from {pages}", path=_PATH)
             else:
-                detail = f"{change.rule}, line {change.line} before, blocked {agents} from {listed}"
-                self.report.add(change.code, urls[0], detail=detail, path=_PATH)
+                self.report.add(
+                    code, urls[0], detail=f"{text}, line {line} before, blocked {who} from {pages}", path=_PATH
+                )
 
 
 _BLOCKED_RULES = (
-    rule(
+    site_rule(
         "IMG-04",
         {"image-blocked": (WARNING, "robots.txt blocks an image that the sitemap names")},
-        needs=Needs.SITE,
         summary="robots.txt blocks no image that the sitemap names; that of another host is not known here.",
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps",
         passes="<image:loc>https://www.x.com/img/p.jpg</image:loc>, and no rule for /img/",
         fails="the same, and Disallow: /img/",
         tip="Allow the images in robots.txt, or leave them out of the sitemap: search engines may not fetch them.",
     ),
-    rule(
+    site_rule(
         "RB-36",
         {"resource-blocked": (WARNING, "robots.txt blocks a file that search engines need to render listed pages")},
-        needs=Needs.SITE,
         summary="robots.txt blocks no script or style sheet of a listed page; that of another host is not known here.",
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/javascript/javascript-seo-basics",
         passes="<script src=/_next/app.js>, and no rule for /_next/",
@@ -223,10 +202,9 @@ _BLOCKED_RULES = (
         tip="Allow scripts and style sheets in robots.txt: search engines render pages with them, and see without them "
         "less than visitors do.",
     ),
-    rule(
+    site_rule(
         "RB-33",
         {"noindex-unseen": (WARNING, "robots.txt disallows a page that has noindex, so search engines never see it")},
-        needs=Needs.SITE,
         summary="A page that robots.txt disallows has no noindex.",
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/block-indexing",
         passes="noindex alone, or Disallow alone",
@@ -294,10 +272,9 @@ class BlockedContentCheck(SiteCheck):
 
 
 _PING_RULES = (
-    rule(
+    site_rule(
         "SM-69",
         {"ping": (INFO, "a search engine is pinged at an address that is gone")},
-        needs=Needs.SITE,
         summary="No workflow or npm script of the repository pings a search engine about the sitemap.",
         source="Google Search Central blog, June 2023, sitemaps ping endpoint is going away; "
         "Bing Webmaster Blog, May 2022, spring cleaning: removed Bing anonymous sitemap submission",

@@ -9,8 +9,8 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from sitemap_action.checks.all import FileResult, SetResult, check_set
-from sitemap_action.checks.base import FileOptions
+from sitemap_action.checks.all import SetResult, check_set
+from sitemap_action.checks.base import FileOptions, FileResult
 from sitemap_action.checks.index import broken_sitemaps_report, report_broken
 from sitemap_action.checks.removals import expired_settings
 from sitemap_action.checks.robots import robots_txt_findings

@@ -7,8 +7,8 @@ from urllib.parse import unquote
 
 from msgspec.structs import replace
 
-from sitemap_action.checks.all import FileResult, SetResult, check_set
-from sitemap_action.checks.base import FileOptions
+from sitemap_action.checks.all import SetResult, check_set
+from sitemap_action.checks.base import FileOptions, FileResult
 from sitemap_action.config.schema import OutputConfig
 from sitemap_action.decide.entry_changes import Difference, differences
 from sitemap_action.disk.folder import Folder

@@ -3,7 +3,8 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from sitemap_action.checks.all import FileResult, SetResult
+from sitemap_action.checks.all import SetResult
+from sitemap_action.checks.base import FileResult
 from sitemap_action.decide.entry_changes import Difference, RemovedEntry
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.outcome import Added, Changed

@@ -114,7 +114,7 @@ def _of_pages() -> Iterator[Row]:
 
 def _of_files() -> Iterator[Row]:
     for rule, code, content, options in files.ALL:
-        severity = files.CASES[code].severity if code else None
+        severity = files.CASES[code][1].severity if code else None
         yield rule, severity, lambda content=content, options=options: list(files.check(content, options))
 
 

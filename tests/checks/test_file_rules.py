@@ -429,8 +429,8 @@ def test_rule(rule: str, code: str | None, files: Files, options: FileOptions) -
     if code is None:
         assert found == []
     else:
-        case = CASES[code]
-        assert case.rule.id == rule
+        owner, case = CASES[code]
+        assert owner.id == rule
         assert {one.severity for one in found if one.message.startswith(case.message)} == {case.severity}
 
 

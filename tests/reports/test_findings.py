@@ -5,7 +5,8 @@ import json
 import pytest
 
 from hostile import HOSTILE, RULE
-from sitemap_action.checks.all import FileResult, SetResult
+from sitemap_action.checks.all import SetResult
+from sitemap_action.checks.base import FileResult
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.sitemap import DocumentKind
 from sitemap_action.reports.items import group_unchecked
