@@ -108,6 +108,7 @@ MEANINGS = {
     "dates": "lastmod and the other dates of the protocol",
     "document": "one document of a sitemap",
     "explain": "why one URL is, or is not, in the sitemap",
+    "entries": "what a sitemap lists",
     "extensions": "hreflang, images, videos and news of entries",
     "frontier": "the URLs of a crawl that are known and not yet fetched",
     "page": "one page: what is known of it, and how the browser shows it",

@@ -29,7 +29,7 @@ from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.sitemap.protocol import MAX_INFLATED, without_suffix
 from sitemap_action.sitemap.read import read
-from sitemap_action.store.loading_state import in_memory
+from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.walk.broken_sitemaps import find_broken
 from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, Received, Unavailable, load_local
 
@@ -159,8 +159,7 @@ def find_documents(store: Store, path: str, folder: Path | None = None) -> Docum
 def documents_of(source: LocalSitemaps, folder: Path | None = None) -> Documents:
     """All documents of a sitemap on this machine. Raises BaselineError for a child as `find_documents` does."""
     found = DocumentList(folder)
-    with in_memory() as state:
-        loaded = load_local(source.answer, source.seeds, state, NEVER, INDEXES_ALONE, observe=found.add)
+    loaded = load_local(source.answer, source.seeds, LoadingState(), NEVER, INDEXES_ALONE, observe=found.add)
     documents = found.documents(loaded, source.store)
     for one in documents.missing:
         listed = f"{found.place(one)}: the index lists {truncate(one.url)}"
@@ -174,10 +173,9 @@ def available_documents(source: LocalSitemaps, folder: Path | None = None) -> Do
 
     An address with a query is no file's, which proves nothing.
     """
-    found = DocumentList(folder)
-    with in_memory() as state:
-        loaded = load_local(source.answer_or_skip, source.seeds, state, NEVER, INDEXES_ALONE, observe=found.add)
-        broken = [one for one in find_broken(state) if not urlsplit(one.url).query]
+    found, state = DocumentList(folder), LoadingState()
+    loaded = load_local(source.answer_or_skip, source.seeds, state, NEVER, INDEXES_ALONE, observe=found.add)
+    broken = [one for one in find_broken(state) if not urlsplit(one.url).query]
     named = tuple(replace(one, named_by=found.path(one.named_by)) for one in broken)
     return replace(found.documents(loaded, source.store), broken=named)
 

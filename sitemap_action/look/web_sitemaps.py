@@ -19,7 +19,7 @@ from sitemap_action.look.documents import INDEXES_ALONE, NEVER, DocumentList, Do
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.store.document_cache import StoredDocuments, stored_documents
 from sitemap_action.store.inventory import Inventory
-from sitemap_action.store.loading_state import LoadingState, in_memory
+from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.walk.broken_sitemaps import find_broken
 from sitemap_action.walk.declared import ObedientFetcher, SiteRobots, discover
 from sitemap_action.walk.sitemap_loading import (
@@ -91,7 +91,7 @@ def _address(source: str) -> str:
 
 
 def _hint(url: str, found: Loaded) -> list[str]:
-    page = found.documents == 0 and any("an HTML page" in one.reason for one in found.unavailable)
+    page = found.documents == 0 and any(one.page for one in found.unavailable)
     return [f"{url} is a page; to read what its site declares, give {origin(url)}/"] if page else []
 
 
@@ -114,8 +114,7 @@ async def served_documents(fetcher: Fetcher, url: str, folder: Path) -> Document
     compare with.
     """
     found, answers = DocumentList(folder), _Statuses(fetcher)
-    with in_memory() as state:
-        loaded = await load(answers, [url], state, NEVER, INDEXES_ALONE, observe=found.add)
+    loaded = await load(answers, [url], LoadingState(), NEVER, INDEXES_ALONE, observe=found.add)
     documents = found.documents(loaded)
     for one in documents.missing:
         status = answers.by_url.get(one.url, 0)

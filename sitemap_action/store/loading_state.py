@@ -1,27 +1,40 @@
-"""What is stored of one sitemap document while sitemaps are loaded.
+"""The sitemaps of one loading: which are to be requested, which are read, and why others are not.
 
-The loading of sitemaps as rows of SQLite: documents to request, documents read with their URLs, and failures.
-
-One transaction for each step. A document counts as read in the transaction that stores its URLs, so a run that is
-killed at any instant has stored all of them or requests the document again.
+Theory of operation. The documents are in memory, in the order of their discovery, and each is known by its URL once.
+Without a database that is all: entries are counted, and whoever wants them reads the documents. With one, entries are
+stored in batches (`entries.py`), and every document that changes is written with what follows from it in one
+transaction: a document counts as read in the transaction that stores its URLs and its children. A run that is killed
+at any instant has stored all of them or requests the document again; that a request is under way is not stored.
 """
 
-import json
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
-from msgspec import Struct, field
+from msgspec import Struct, field, json
 
 from sitemap_action.errors import PublishError
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
-from sitemap_action.store import listed
-from sitemap_action.store.listed import EntryBatch, Sort
+from sitemap_action.store import entries as table
+from sitemap_action.store.entries import EntryBatch, Sort
 from sitemap_action.store.state import StateLayout, open_file
+
+APPLICATION_ID = 0x53544D4C  # "STML"
+_VERSION = 4  # of the layout
+_FRESH = timedelta(days=1)  # for which a document that was read is current, as for robots.txt (RB-22)
+_MOST = 200_000  # documents that are known by name, far more than are requested: of hostile indexes the rest is counted
+
+SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS loading (key TEXT NOT NULL, begun REAL NOT NULL, ended INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS sitemap (
+    id INTEGER PRIMARY KEY, url TEXT NOT NULL, digest TEXT NOT NULL, record TEXT NOT NULL
+);
+{table.SCHEMA}"""
 
 
 class SitemapState(StrEnum):
@@ -29,13 +42,13 @@ class SitemapState(StrEnum):
 
     USUAL = "usual"  # a conventional path, requested when there is no seed and nothing was found
     PENDING = "pending"
-    REQUESTED = "asked"  # the request is under way; pending again after a kill
+    REQUESTED = "requested"  # the request is under way; pending again after a kill
     READ = "read"  # completely; its URLs are stored
-    DUPLICATE = "same"  # a duplicate: another document has the same address
+    DUPLICATE = "duplicate"  # another document has the same address
     ABSENT = "absent"  # a conventional path without a sitemap
     FAILED = "failed"  # no usable answer, or damaged: the URLs before the damage are stored
     REFUSED = "refused"  # never requested
-    STALE = "known"  # read by a run that ended; requested again only if it is still listed
+    STALE = "stale"  # read by a run that ended; requested again only if it is still listed
 
 
 class ResumeState(StrEnum):
@@ -47,11 +60,12 @@ class ResumeState(StrEnum):
     AGAIN = "again"  # of a run that ended or is a day old: a cache for conditional requests
 
 
-class SitemapStatus(Struct, frozen=True):
-    """One document."""
+class SitemapStatus(Struct):
+    """One document; the state alone changes it."""
 
     id: int
     url: str
+    place: int = 0  # in the order of discovery
     depth: int = 0
     state: SitemapState = SitemapState.PENDING
     usual: bool = False  # at a conventional path, and listed by nothing
@@ -61,166 +75,135 @@ class SitemapStatus(Struct, frozen=True):
     kind: DocumentKind = DocumentKind.UNKNOWN
     entries: int = 0
     reason: str = ""  # why it is not, or not completely, read
+    page: bool = False  # it is an HTML page
     etag: str = ""
     modified: str = ""
     digest: str = ""  # of its bytes
-    faults: Mapping[str, int] = field(default_factory=dict)  # tolerated faults, by code
-    skipped: Mapping[str, int] = field(default_factory=dict)  # URLs that are not used, by reason
+    faults: dict[str, int] = field(default_factory=dict)  # tolerated faults, by code
+    skipped: dict[str, int] = field(default_factory=dict)  # URLs that are not used, by reason
+
+    def forget(self) -> None:
+        """What an earlier loading has read of it."""
+        self.entries, self.etag, self.modified, self.faults, self.skipped = 0, "", "", {}, {}
 
 
-class ResponseInfo(Struct, frozen=True):
-    """Address, digest and validators of a response."""
+class ParsedContent(Struct):
+    """What the reading of a document finds beside its entries; complete once these are read to their end."""
 
-    address: str
-    digest: str
-    etag: str = ""
-    modified: str = ""
-
-
-class ParsedContent(Struct, frozen=True):
-    """Result of reading a document, except its entries."""
-
-    kind: DocumentKind
-    children: Sequence[tuple[str, ChildSitemap]] = ()  # with identity
-    refused: Sequence[tuple[str, ChildSitemap, str]] = ()  # with identity, and why it is never requested
+    kind: DocumentKind = DocumentKind.UNKNOWN
+    children: list[tuple[str, ChildSitemap]] = field(default_factory=list)  # with identity
+    refused: list[tuple[str, ChildSitemap, str]] = field(default_factory=list)  # and why it is never requested
     damage: str = ""  # why the rest could not be read
-    faults: Mapping[str, int] = field(default_factory=dict)
-    skipped: Mapping[str, int] = field(default_factory=dict)
+    fault: str = ""  # its code
+    page: bool = False  # it is an HTML page
+    faults: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
 
 
-APPLICATION_ID = 0x53544D4C  # "STML"
-_VERSION = 3  # of the layout
-_FRESH = timedelta(days=1)
-"""How long a document that was read counts as current, as for robots.txt (RB-22)."""
-
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS loading (
-    key TEXT NOT NULL, begun REAL NOT NULL, ended INTEGER NOT NULL, taken INTEGER NOT NULL
-);
-CREATE TABLE IF NOT EXISTS sitemap (
-    id INTEGER PRIMARY KEY, place INTEGER NOT NULL, url TEXT NOT NULL UNIQUE, depth INTEGER NOT NULL,
-    state TEXT NOT NULL, usual INTEGER NOT NULL DEFAULT 0, listed_by TEXT NOT NULL DEFAULT '',
-    line INTEGER NOT NULL DEFAULT 0, address TEXT NOT NULL DEFAULT '', kind TEXT NOT NULL DEFAULT 'unknown',
-    entries INTEGER NOT NULL DEFAULT 0, reason TEXT NOT NULL DEFAULT '', etag TEXT NOT NULL DEFAULT '',
-    modified TEXT NOT NULL DEFAULT '', digest TEXT NOT NULL DEFAULT '', faults TEXT NOT NULL DEFAULT '{}',
-    skipped TEXT NOT NULL DEFAULT '{}'
-);
-CREATE INDEX IF NOT EXISTS sitemap_place ON sitemap (place);
-CREATE INDEX IF NOT EXISTS sitemap_state ON sitemap (state, place);
-CREATE INDEX IF NOT EXISTS sitemap_address ON sitemap (address);
-"""
-_SELECT = """
-SELECT id, url, depth, state, usual, listed_by, line, address, kind, entries, reason, etag, modified, digest, faults,
-    skipped FROM sitemap
-"""
-_NEXT_USUAL = """
-UPDATE sitemap SET state = 'pending' WHERE id = (SELECT id FROM sitemap WHERE state = 'usual' ORDER BY place LIMIT 1)
-"""
-# A document of an earlier run keeps its entries until it is read again; one that this run knows is not changed.
-_ADD = """
-INSERT INTO sitemap (place, url, depth, state, usual, listed_by, line, reason)
-VALUES ((SELECT ifnull(max(place), 0) + 1 FROM sitemap), ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (url) DO UPDATE SET place = excluded.place, depth = excluded.depth, state = excluded.state,
-    usual = excluded.usual, listed_by = excluded.listed_by, line = excluded.line WHERE sitemap.state = 'known'
-"""
-_UNREAD = "SELECT id FROM sitemap WHERE entries != 0 AND state NOT IN ('read', 'failed')"
-_FORGET = "UPDATE sitemap SET entries = 0, etag = '', modified = '', faults = '{}', skipped = '{}' WHERE id = ?"
-_READ = """
-UPDATE sitemap SET state = ?, address = ?, digest = ?, etag = ?, modified = ?, kind = ?, entries = ?, reason = ?,
-    faults = ?, skipped = ? WHERE id = ?
-"""
+_decoder = json.Decoder(SitemapStatus)
 
 
 class LoadingState:
-    """State of one loading of sitemaps, in a database of its own or in that of the inventory."""
+    """The state of one loading; its database is one of its own, or that of the inventory."""
 
-    def __init__(self, database: sqlite3.Connection, note: str = "") -> None:
+    def __init__(self, database: sqlite3.Connection | None = None, note: str = "") -> None:
         self._database = database
         self.note = note  # on a state that was damaged
-        self._database.executescript(SCHEMA)
-        listed.prepare(self._database)
         self.media_types: dict[str, str] = {}  # documents of this run that are not served as sitemaps are (SM-11)
-        self._stored: int | None = None  # entries of all documents; None: to be counted
+        self.dropped = 0  # documents beyond those that are known by name
+        self._loading: tuple[str, float, bool] | None = None  # key, begun, ended
+        self._documents: dict[str, SitemapStatus] = {}  # by URL, in order of discovery
+        self._addresses: dict[str, list[SitemapStatus]] = {}
+        self._pending: deque[SitemapStatus] = deque()
+        self._last = 0  # number of a document, and place in their order
+        self._stored = 0  # entries of all documents
+        if database is not None:
+            database.executescript(SCHEMA)
+            self._loading = database.execute("SELECT key, begun, ended FROM loading").fetchone()
+            self._know(_read_documents(database))
 
     def begin(self, key: str, seeds: Sequence[str], usual: Sequence[str], now: datetime) -> ResumeState:
         """`key` identifies everything that decides what is read; another one starts afresh."""
         resume = self._resume_state(key, now)
-        self._stored = None
-        with self._transaction() as execute:
+        with self._transaction():
             if resume is ResumeState.RESUMED:
-                execute("UPDATE sitemap SET state = 'pending' WHERE state IN ('asked', 'failed')")
+                self._resume()
                 return resume
-            execute("DELETE FROM loading")
-            execute("DELETE FROM sitemap WHERE state != 'read' OR ?", (resume is ResumeState.OTHER,))
-            listed.prune(self._database)
-            execute("UPDATE sitemap SET state = 'known'")
-            execute("INSERT INTO loading VALUES (?, ?, 0, 0)", (key, now.timestamp()))
-            for url in seeds:
-                execute(_ADD, (url, 0, SitemapState.PENDING, False, "", 0, ""))
-            for url in usual:
-                execute(_ADD, (url, 0, SitemapState.USUAL, True, "", 0, ""))
+            read = [] if resume is ResumeState.OTHER else [*self.statuses(SitemapState.READ)]
+            self._delete([one for one in self._documents.values() if one not in read])
+            for document in read:
+                document.state = SitemapState.STALE
+            self._know(read)
+            self._store_loading((key, now.timestamp(), False))
+            added = [self._add(url) for url in seeds]
+            added += [self._add(url, state=SitemapState.USUAL) for url in usual]
+            self._save([*read, *filter(None, added)])
         return resume
 
     def _resume_state(self, key: str, now: datetime) -> ResumeState:
-        row = self._database.execute("SELECT key, begun, ended FROM loading").fetchone()
-        if row is None:
+        if self._loading is None:
             return ResumeState.NEW
-        if row[0] != key:
+        before, begun, ended = self._loading
+        if before != key:
             return ResumeState.OTHER
-        return ResumeState.AGAIN if row[2] or now.timestamp() - row[1] > _FRESH.total_seconds() else ResumeState.RESUMED
+        return ResumeState.AGAIN if ended or now.timestamp() - begun > _FRESH.total_seconds() else ResumeState.RESUMED
+
+    def _resume(self) -> None:
+        again = [*self.statuses(SitemapState.REQUESTED, SitemapState.FAILED)]
+        for document in again:
+            document.state = SitemapState.PENDING
+        self._pending = deque(self.statuses(SitemapState.PENDING))
+        self._save(again)
 
     def take_pending(self, limit: int) -> list[SitemapStatus]:
-        """The next documents to request, in order of discovery; marks them as ASKED."""
-        with self._transaction() as execute:
-            rows = execute(f"{_SELECT} WHERE state = 'pending' ORDER BY place LIMIT ?", (limit,))
-            documents = [_status(row) for row in rows]
-            for status in documents:
-                execute("UPDATE sitemap SET state = 'asked' WHERE id = ?", (status.id,))
-        return documents
+        """The next documents to request, in order of discovery; they are requested now."""
+        taken: list[SitemapStatus] = []
+        while self._pending and len(taken) < limit:
+            document = self._pending.popleft()
+            if document.state is SitemapState.PENDING:
+                document.state = SitemapState.REQUESTED
+                taken.append(document)
+        return taken
 
     def queue_usual(self) -> bool:
         """Make the next conventional path pending; False when there is none."""
-        with self._transaction() as execute:
-            return execute(_NEXT_USUAL).rowcount > 0
+        document = next(self.statuses(SitemapState.USUAL), None)
+        if document is not None:
+            self.set_status(document, SitemapState.PENDING)
+        return document is not None
 
     def count(self, *states: SitemapState) -> int:
-        query = "SELECT count(*) FROM sitemap WHERE state = ?"
-        return sum(int(self._database.execute(query, (state,)).fetchone()[0]) for state in states)
+        return sum(document.state in states for document in self._documents.values())
 
     def stored(self) -> int:
         """Entries of all documents; one that is listed twice counts twice."""
-        if self._stored is None:
-            (number,) = self._database.execute("SELECT ifnull(sum(entries), 0) FROM sitemap").fetchone()
-            self._stored = int(number)
         return self._stored
 
-    def status(self, id: int) -> SitemapStatus:  # noqa: A002 - the column's name
-        return _status(self._database.execute(f"{_SELECT} WHERE id = ?", (id,)).fetchone())
-
     def statuses(self, *states: SitemapState) -> Iterator[SitemapStatus]:
-        """In order of discovery; of all states when none is given."""
-        where = f"WHERE state IN ({', '.join('?' * len(states))})" if states else ""
-        for row in self._database.execute(f"{_SELECT} {where} ORDER BY place", states):
-            yield _status(row)
+        """Documents in order of discovery; of all states when none is given."""
+        return (one for one in [*self._documents.values()] if not states or one.state in states)
 
     def read(
-        self,
-        document: SitemapStatus,
-        response: ResponseInfo,
-        batches: Iterable[EntryBatch],
-        content: Callable[[], ParsedContent],
+        self, document: SitemapStatus, address: str, batches: Iterable[EntryBatch], content: ParsedContent
     ) -> None:
-        """Store what a document lists. `content` is called when `batches` is exhausted."""
-        with self._transaction() as execute:
-            stored = listed.replace(self._database, document.id, document.entries, batches)
-            result = content()
-            for url, child in result.children:
-                execute(_ADD, (url, document.depth + 1, SitemapState.PENDING, False, document.url, child.line, ""))
-            for url, child, why in result.refused:
-                execute(_ADD, (url, document.depth + 1, SitemapState.REFUSED, False, document.url, child.line, why))
-            execute(_READ, _row(document, response, result, stored))
-        if self._stored is not None:
-            self._stored += stored - document.entries
+        """Store what a document lists. `content` is complete when `batches` is exhausted.
+
+        Validators are stored of complete documents that list no others only: a 304 has no children.
+        """
+        with self._transaction():
+            self._stored -= document.entries
+            document.entries = self._store_entries(document, batches)
+            self._stored += document.entries
+            document.state = SitemapState.FAILED if content.damage else SitemapState.READ
+            document.kind, document.reason, document.page = content.kind, content.damage, content.page
+            document.faults, document.skipped = dict(content.faults), dict(content.skipped)
+            if content.damage or content.kind is DocumentKind.INDEX:
+                document.etag = document.modified = ""
+            self._set_address(document, address)
+            added = [self._add(url, document, child.line) for url, child in content.children]
+            for url, child, why in content.refused:
+                added.append(self._add(url, document, child.line, SitemapState.REFUSED, why))
+            self._save([document, *filter(None, added)])
 
     def set_status(self, document: SitemapStatus, state: SitemapState, reason: str = "", address: str = "") -> None:
         """Set the state of a document of which nothing was read.
@@ -228,68 +211,154 @@ class LoadingState:
         What an earlier attempt of this loading has read of a damaged one stays; what an earlier loading has read is of
         another day, and would not be there without a state.
         """
-        update = "UPDATE sitemap SET state = ?, reason = ?, address = ? WHERE id = ?"
-        self._database.execute(update, (state, reason, address, document.id))
-        if state is SitemapState.FAILED and document.entries and not document.reason:
-            with self._transaction() as execute:
-                listed.replace(self._database, document.id, document.entries, ())
-                execute(_FORGET, (document.id,))
-            self._stored = None
+        of_another_day = state is SitemapState.FAILED and document.entries and not document.reason
+        with self._transaction():
+            if of_another_day:
+                self._forget([document])
+            document.state, document.reason = state, reason
+            self._set_address(document, address)
+            if state is SitemapState.PENDING:
+                self._pending.append(document)
+            self._save([document])
 
     def find_by_address(self, address: str, other_than: SitemapStatus) -> SitemapStatus | None:
         """The document that has this address, or was redirected to it."""
-        query = f"{_SELECT} WHERE (url = ? OR address = ?) AND id != ? AND state != 'known'"
-        row = self._database.execute(f"{query} ORDER BY place", (address, address, other_than.id)).fetchone()
-        return _status(row) if row else None
+        known = self._documents.get(address)
+        found = [*self._addresses.get(address, ()), *([known] if known else ())]
+        others = (one for one in found if one is not other_than and one.state is not SitemapState.STALE)
+        return min(others, key=lambda one: one.place, default=None)
 
     def end(self) -> None:
         """Delete documents of an earlier run that are no longer listed, and its entries of those that were not read."""
-        self._stored = None
-        with self._transaction() as execute:
-            execute("DELETE FROM sitemap WHERE state = 'known'")
-            unread = execute(_UNREAD).fetchall()
-            for (number,) in unread:
-                listed.replace(self._database, number, 1, ())
-                execute(_FORGET, (number,))
-            listed.prune(self._database)
+        with self._transaction():
+            self._delete([*self.statuses(SitemapState.STALE)])
+            whole = (SitemapState.READ, SitemapState.FAILED)
+            self._forget([one for one in self._documents.values() if one.entries and one.state not in whole])
 
     def mark_complete(self) -> None:
         """The caller has stored the entries. The next run starts anew, or resumes when a document has failed."""
         complete = not self.count(SitemapState.PENDING, SitemapState.REQUESTED, SitemapState.FAILED)
-        self._database.execute("UPDATE loading SET ended = ?", (complete,))
+        if self._loading is not None:
+            self._store_loading((*self._loading[:2], complete))
 
     def entries(self, sort: Sort = Sort.ORDER) -> Iterator[tuple[int, str, Entry]]:
         """(document, identity, entry) rows, each identity once."""
-        return listed.entries(self._database, sort)
+        return table.read_entries(self._connection(), self._ids_in_order(), sort)
 
     def urls(self) -> Iterator[tuple[int, str]]:
         """(document, identity) rows as `entries`, in the order of the documents."""
-        return listed.urls(self._database)
+        return table.read_urls(self._connection(), self._ids_in_order())
 
     def texts(self) -> Iterator[tuple[int, str]]:
         """(number of URLs, a line for each as the sitemaps spell it) rows as `urls`, a batch at a time."""
-        return listed.texts(self._database)
+        return table.read_texts(self._connection(), self._ids_in_order())
 
-    def take(self) -> tuple[int, list[str]] | None:
-        """(number, identities) of the next batch in order of response; the same one until it is acknowledged."""
-        return listed.take(self._database)
+    def _connection(self) -> sqlite3.Connection:
+        assert self._database is not None  # noqa: S101 - without one, no entries are asked for
+        return self._database
 
-    def acknowledge(self, number: int) -> None:
-        """Batches up to this number are used."""
-        self._database.execute("UPDATE loading SET taken = ?", (number,))
+    def _ids_in_order(self) -> list[int]:
+        return [one.id for one in self._documents.values() if one.entries]
+
+    def _know(self, documents: Iterable[SitemapStatus]) -> None:
+        """These are all documents that are known, in order."""
+        self._documents, self._addresses = {}, {}
+        self._pending.clear()
+        for document in documents:
+            self._documents[document.url] = document
+            if document.address:
+                self._addresses.setdefault(document.address, []).append(document)
+        self._stored = sum(one.entries for one in self._documents.values())
+        self._last = max((max(one.id, one.place) for one in self._documents.values()), default=0)
+
+    def _add(
+        self,
+        url: str,
+        parent: SitemapStatus | None = None,
+        line: int = 0,
+        state: SitemapState = SitemapState.PENDING,
+        reason: str = "",
+    ) -> SitemapStatus | None:
+        """A document that is listed now, or None where this run knows it.
+
+        One of an earlier run takes its new place, and has its entries until it is read again.
+        """
+        document = self._documents.get(url)
+        if document is None and len(self._documents) >= _MOST:
+            self.dropped += 1
+            return None
+        self._last += 1
+        if document is None:
+            document = SitemapStatus(self._last, url)
+        elif document.state is not SitemapState.STALE:
+            return None
+        else:
+            del self._documents[url]
+        self._documents[url] = document
+        document.place, document.state, document.line, document.reason = self._last, state, line, reason
+        document.depth, document.listed_by = (parent.depth + 1, parent.url) if parent else (0, "")
+        document.usual = state is SitemapState.USUAL
+        if state is SitemapState.PENDING:
+            self._pending.append(document)
+        return document
+
+    def _set_address(self, document: SitemapStatus, address: str) -> None:
+        if document.address != address:
+            if document.address:
+                self._addresses[document.address].remove(document)
+            if address:
+                self._addresses.setdefault(address, []).append(document)
+            document.address = address
+
+    def _store_entries(self, document: SitemapStatus, batches: Iterable[EntryBatch]) -> int:
+        if self._database is None:
+            return sum(part.count for part in batches)
+        if document.entries:
+            table.delete_batches(self._database, [document.id])
+        return table.add_batches(self._database, document.id, batches)
+
+    def _forget(self, documents: Sequence[SitemapStatus]) -> None:
+        """Delete what an earlier loading has read of them."""
+        self._stored -= sum(one.entries for one in documents)
+        for document in documents:
+            document.forget()
+        if self._database is not None:
+            table.delete_batches(self._database, [one.id for one in documents])
+        self._save(documents)
+
+    def _delete(self, documents: Sequence[SitemapStatus]) -> None:
+        self._stored -= sum(one.entries for one in documents)
+        for document in documents:
+            del self._documents[document.url]
+        if self._database is not None:
+            table.delete_batches(self._database, [one.id for one in documents])
+            self._database.executemany("DELETE FROM sitemap WHERE id = ?", [(one.id,) for one in documents])
+
+    def _save(self, documents: Iterable[SitemapStatus]) -> None:
+        if self._database is not None:
+            rows = ((one.id, one.url, one.digest, json.encode(one).decode()) for one in documents)
+            self._database.executemany("INSERT OR REPLACE INTO sitemap VALUES (?, ?, ?, ?)", rows)
+
+    def _store_loading(self, loading: tuple[str, float, bool]) -> None:
+        self._loading = loading
+        if self._database is not None:
+            self._database.execute("DELETE FROM loading")
+            self._database.execute("INSERT INTO loading VALUES (?, ?, ?)", loading)
 
     @contextmanager
-    def _transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
+    def _transaction(self) -> Iterator[None]:
+        if self._database is None:
+            yield
+            return
         self._database.execute("BEGIN IMMEDIATE")
-        yield self._database.execute
+        yield
         self._database.execute("COMMIT")
 
 
-@contextmanager
-def in_memory() -> Iterator[LoadingState]:
-    """The state of a loading whose entries are stored elsewhere."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
-        yield LoadingState(database)
+def _read_documents(database: sqlite3.Connection) -> list[SitemapStatus]:
+    """The stored documents in order. Raises MsgspecError where one cannot be decoded."""
+    found = [_decoder.decode(record) for (record,) in database.execute("SELECT record FROM sitemap")]
+    return sorted(found, key=lambda one: one.place)
 
 
 @contextmanager
@@ -300,26 +369,13 @@ def open_state(path: Path | None) -> Iterator[LoadingState]:
             with _temporary() as database:
                 yield LoadingState(database)
             return
-        with _kept(path) as state:
-            yield state
+        database, note = open_file(path, StateLayout(APPLICATION_ID, _VERSION, SCHEMA), _read_documents)
+        with closing(database):
+            database.execute("PRAGMA synchronous = NORMAL")
+            yield LoadingState(database, note)
     except (sqlite3.OperationalError, OSError) as error:
         hint = "free some space, or name a file that may be written; one run at a time can use a state"
         raise PublishError(f"no space for the state of the sitemaps: {error}", hint=hint) from error
-
-
-@contextmanager
-def _kept(path: Path) -> Iterator[LoadingState]:
-    layout = StateLayout(APPLICATION_ID, _VERSION, SCHEMA + listed.SCHEMA)
-    database, note = open_file(path, layout, _require_documents)
-    with closing(database):
-        database.execute("PRAGMA synchronous = NORMAL")
-        yield LoadingState(database, note=note)
-
-
-def _require_documents(database: sqlite3.Connection) -> None:
-    """Raises ValueError where a document cannot be decoded."""
-    for row in database.execute(_SELECT):
-        _status(row)
 
 
 @contextmanager
@@ -331,29 +387,3 @@ def _temporary() -> Iterator[sqlite3.Connection]:
             database.execute("PRAGMA journal_mode = OFF")
             database.execute("PRAGMA synchronous = OFF")
             yield database
-
-
-def _status(row: tuple[object, ...]) -> SitemapStatus:
-    values = list(row)
-    values[3], values[4] = SitemapState(str(row[3])), bool(row[4])
-    values[8] = DocumentKind(str(row[8]))
-    values[14], values[15] = json.loads(str(row[14])), json.loads(str(row[15]))
-    return SitemapStatus(*values)  # type: ignore[arg-type]
-
-
-def _row(document: SitemapStatus, response: ResponseInfo, content: ParsedContent, stored: int) -> tuple[object, ...]:
-    """Validators are stored of complete documents that list no others only: a 304 has no children."""
-    conditional = not content.damage and content.kind is not DocumentKind.INDEX
-    return (
-        SitemapState.FAILED if content.damage else SitemapState.READ,
-        response.address,
-        response.digest,
-        response.etag if conditional else "",
-        response.modified if conditional else "",
-        content.kind,
-        stored,
-        content.damage,
-        json.dumps(content.faults),
-        json.dumps(content.skipped),
-        document.id,
-    )

@@ -59,7 +59,7 @@ DELETE FROM page WHERE url_id IN (SELECT url_id FROM undetermined);
 DROP TABLE undetermined
 """
 
-Prepare: TypeAlias = Callable[[sqlite3.Connection], None]
+Prepare: TypeAlias = Callable[[sqlite3.Connection], object]
 
 
 class DamagedStateError(Exception):

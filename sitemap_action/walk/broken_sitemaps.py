@@ -11,7 +11,7 @@ _ANSWERED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.FAILED)
 
 
 def find_broken(state: LoadingState, robots_url: str = "", robots: bytes | None = None) -> tuple[BrokenSitemap, ...]:
-    """In order of discovery. `robots_url`: where the seeds are what the robots.txt of a site names."""
+    """Broken sitemaps in order of discovery. `robots_url`: where the seeds are what the robots.txt of a site names."""
     lines = dict(_addresses_with_lines(robots_url, robots or b""))
     found = []
     for document in state.statuses(*_ANSWERED):

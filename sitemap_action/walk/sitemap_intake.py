@@ -1,7 +1,6 @@
 """One document, parsed: batches of entries with identity, the sitemaps it lists, counts of what was skipped."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -14,7 +13,7 @@ from sitemap_action.sitemap.faults import FATAL, truncate
 from sitemap_action.sitemap.loc import normalize_loc, original_spelling, site_host
 from sitemap_action.sitemap.protocol import FREQUENCIES, MAX_URLS, ReadLimits, is_priority
 from sitemap_action.sitemap.read import read
-from sitemap_action.store.listed import EntryBatch, batch, stepped
+from sitemap_action.store.entries import EntryBatch, make_batch, stepped
 from sitemap_action.store.loading_state import ParsedContent
 from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normalized
 
@@ -40,12 +39,14 @@ def value_faults(part: EntryBatch) -> dict[str, int]:
     return {code: many for code, many in found.items() if many}
 
 
-NO_SITEMAP = frozenset({"unknown-root", "empty-document"})
+_NO_ROOT = "unknown-root"
+NO_SITEMAP = frozenset({_NO_ROOT, "empty-document"})
 """Fault codes of a document that is no sitemap at all."""
 
 _LEFT_OUT = frozenset({"missing-loc", "text-line", "feed-link"})
 """Tolerated faults of what names no page: an entry, a line, an item."""
 
+_PAGE = re.compile(rb"\s*+(?:<\?xml[^>]*+>\s*+)?+<(?:!doctype\s++)?+html\b", re.IGNORECASE)
 _BATCH = 500  # entries
 _FAST = 16 * 2**20  # bytes of a document that the fast path takes whole: twice what 50,000 usual entries need
 
@@ -59,7 +60,7 @@ class Body(Struct, frozen=True):
 
 
 class SitemapIntake:
-    """Parses a document once: iterate `batches` to their end, then call `content`."""
+    """Parses a document once: `batches` to their end, and beside them `content`."""
 
     def __init__(
         self, body: Body, *, max_inflated: int, hosts: frozenset[str], too_deep: str, entries: bool = True
@@ -75,17 +76,11 @@ class SitemapIntake:
         self._too_deep = too_deep
         self._entries = entries
         self._sites: dict[str, bool] = {}  # by origin: wanted or not
-        self._faults: Counter[str] = Counter()
-        self._skipped: Counter[str] = Counter()
-        self._children: list[tuple[str, ChildSitemap]] = []
-        self._refused: list[tuple[str, ChildSitemap, str]] = []
-        self._kind = DocumentKind.UNKNOWN
-        self._damage = ""
-        self.code = ""  # of the damage
+        self.content = ParsedContent()  # complete once `batches` is exhausted
 
     def batches(self) -> Iterator[EntryBatch]:
         for part in self._parts():
-            self._faults.update(value_faults(part))
+            self.content.faults.update(value_faults(part))
             yield part
 
     def _parts(self) -> Iterator[EntryBatch]:
@@ -115,7 +110,7 @@ class SitemapIntake:
         """Stops behind the root element of anything but an index."""
         for event in self._events(data):
             self._handle(event)
-            if self._kind is not DocumentKind.INDEX:
+            if self.content.kind is not DocumentKind.INDEX:
                 return
 
     def _events(self, data: bytes) -> Iterator[SitemapEvent]:
@@ -129,7 +124,7 @@ class SitemapIntake:
             case Fault():
                 self._fault(event)
             case DocumentStart(kind=kind):
-                self._kind = kind
+                self.content.kind = kind
 
     def _fast_batches(self) -> Iterator[EntryBatch] | None:
         """The fast path: entries without extensions, all URLs in normal form; None where the parser is needed."""
@@ -146,57 +141,55 @@ class SitemapIntake:
         text = "\n".join(locs)
         lines = text.count("\n") == len(locs) - 1 and max(map(len, locs)) <= MAX_LENGTH
         if lines and not self._hosts and are_normalized(f"{text}\n".encode()):
-            yield batch(locs, entries)
+            yield make_batch(locs, entries)
         elif found := [pair for entry in entries if (pair := self._identified(entry))]:
-            yield batch([key for key, _ in found], [entry for _, entry in found])
+            yield make_batch([key for key, _ in found], [entry for _, entry in found])
 
     def _identified(self, entry: Entry) -> tuple[str, Entry] | None:
         try:
             key, corrected = normalize_loc(entry.loc, self._base)
         except BadUrl as bad:
-            self._skipped[bad.code] += 1
+            self.content.skipped[bad.code] += 1
             return None
         if corrected:
-            self._faults[corrected] += 1
+            self.content.faults[corrected] += 1
         if self._hosts and not self._wanted(key):
-            self._skipped["other-host"] += 1
+            self.content.skipped["other-host"] += 1
             return None
         return key, entry if key == entry.loc else entry._replace(loc=original_spelling(entry.loc, key))
-
-    def content(self) -> ParsedContent:
-        return ParsedContent(self._kind, self._children, self._refused, self._damage, self._faults, self._skipped)
 
     def _child(self, child: ChildSitemap) -> None:
         try:
             key, corrected = normalize_loc(child.loc, self._base)
         except BadUrl as bad:
             if self._entries or self._body.address.startswith("http"):
-                self._refused.append((truncate(child.loc), child, str(bad)))
+                self.content.refused.append((truncate(child.loc), child, str(bad)))
                 return
             key, corrected = child.loc, ""  # a file beside its index needs no URL
         if corrected:
-            self._faults[corrected] += 1
-        if len(self._children) + len(self._refused) >= MAX_URLS:
-            self._damage = f"it lists more than {MAX_URLS:,} sitemaps"
+            self.content.faults[corrected] += 1
+        if len(self.content.children) + len(self.content.refused) >= MAX_URLS:
+            self.content.damage = f"it lists more than {MAX_URLS:,} sitemaps"
         elif self._hosts and not self._wanted(key):
-            self._skipped["other-host"] += 1
+            self.content.skipped["other-host"] += 1
         elif self._too_deep:
-            self._refused.append((key, child, self._too_deep))
+            self.content.refused.append((key, child, self._too_deep))
         else:
-            self._children.append((key, child))
+            self.content.children.append((key, child))
 
     def _fault(self, fault: Fault) -> None:
         if not fault.fatal:
-            self._faults[fault.code] += 1
+            self.content.faults[fault.code] += 1
             if fault.code in _LEFT_OUT:
-                self._skipped[fault.code] += 1
+                self.content.skipped[fault.code] += 1
             elif fault.code == "text-too-long" and fault.detail == "loc":
-                self._skipped["too-long"] += 1
+                self.content.skipped["too-long"] += 1
         else:
             where = f"line {fault.line}: " if fault.line else ""
             detail = f": {fault.detail}" if fault.detail else ""
-            self._damage = f"{where}{FATAL[fault.code]}{detail}"
-            self.code = fault.code
+            self.content.damage = f"{where}{FATAL[fault.code]}{detail}"
+            self.content.fault = fault.code
+            self.content.page = fault.code == _NO_ROOT and bool(_PAGE.match(self._body.data))
 
     def _wanted(self, key: str) -> bool:
         origin = key[: key.index("/", 8)]

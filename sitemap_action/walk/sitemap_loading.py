@@ -1,9 +1,9 @@
 """The one reader of sitemaps: every document, from wherever it is kept, with everything that it lists.
 
 Theory of operation. A loading starts at seeds and walks: a document is requested, received and parsed, and the sitemaps
-that it lists are appended to a queue, breadth first: a table (`store/loading_state.py`) with a row a document
-and its status; a row is unique by URL, so indexes that list each other end. What a document lists and its new status
-are one transaction: a run that is killed resumes with nothing lost, and repeats at most the requests under way.
+that it lists are appended to a queue, breadth first (`store/loading_state.py`). A document is known by its URL once, so
+indexes that list each other end. Where a state is kept, what a document lists and its new status are one transaction:
+a run that is killed resumes with nothing lost, and repeats at most the requests under way.
 
 `Loading` holds no connection and never waits: `next_requests` gives what to request, `receive` takes the answer. Two
 drivers run it: `load` over a fetcher, a few requests ahead, and `load_local` over files. Answers are
@@ -11,7 +11,7 @@ received in the order of the queue whatever their latencies, so the same site gi
 depth, entries, bytes) make a loading incomplete, never silently shorter.
 
 A document without a usable answer, or one that breaks off, is *unavailable*: its URLs are unknown, never removed. With
-`LoadOptions.entries` off only indexes are parsed, and a consumer reads the entries itself (`look/collect.py`).
+`LoadOptions.entries` off only indexes are parsed, and a consumer reads the entries itself (`look/documents.py`).
 """
 
 import json
@@ -31,7 +31,7 @@ from sitemap_action.sitemap.decode import GZIP
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.sitemap.loc import site_host
 from sitemap_action.sitemap.protocol import MAX_INFLATED, without_suffix
-from sitemap_action.store.loading_state import LoadingState, ResponseInfo, ResumeState, SitemapState, SitemapStatus
+from sitemap_action.store.loading_state import LoadingState, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.walk.sitemap_intake import NO_SITEMAP, Body, SitemapIntake
 from sitemap_action.web.headers import content_type
 from sitemap_action.web.urls import normal_form
@@ -65,6 +65,7 @@ class Unavailable(Struct, frozen=True):
     listed_by: str = ""
     line: int = 0
     entries: int = 0  # read before the damage
+    page: bool = False  # it is an HTML page
 
     def __str__(self) -> str:
         by = f" (listed by {truncate(self.listed_by)}, line {self.line})" if self.listed_by else ""
@@ -127,14 +128,15 @@ def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = (
         skipped.update(document.skipped)
     for document in state.statuses(*states):
         reason = document.reason if document.state is not SitemapState.PENDING else pending
-        unavailable.append(Unavailable(document.url, reason, document.listed_by, document.line, document.entries))
+        by, line = document.listed_by, document.line
+        unavailable.append(Unavailable(document.url, reason, by, line, document.entries, document.page))
         if len(unavailable) == _NAMED:
             break
     return Loaded(
         documents=state.count(SitemapState.READ),
         entries=state.stored(),
         unavailable=tuple(unavailable),
-        missing=state.count(*states),
+        missing=state.count(*states) + state.dropped,
         skipped=dict(sorted(skipped.items())),
         faults=dict(sorted(faults.items())),
         notes=notes,
@@ -152,7 +154,7 @@ _GZIP = frozenset(("application/gzip", "application/x-gzip", "application/octet-
 
 
 def other_media_type(answer: Response) -> str:
-    """Of a document that was served with another one, as text; "" for XML, text and gzip, and for a file."""
+    """What is wrong with the media type of a document, as text; "" for XML, text and gzip, and for a file."""
     if not answer.url.startswith(("http://", "https://")) or answer.path:
         return ""
     found, _ = content_type(answer.headers)
@@ -233,7 +235,7 @@ class Loading:
         self._notes = _resume_notes(resumed, state)
 
     def next_requests(self, room: int, *, idle: bool) -> list[SitemapStatus]:
-        """At most `room` documents to request now; `idle`: no request is under way."""
+        """The documents to request now, at most `room`; `idle`: no request is under way."""
         room = min(room, self._options.max_documents - self._requested)
         if room <= 0 or self._state.stored() >= self._options.max_entries:
             return []
@@ -246,7 +248,7 @@ class Loading:
         return found
 
     def _queue_usual(self) -> bool:
-        """Without a seed the next usual path; beside seeds every one that is not another format of what was read."""
+        """Queue the next usual path; beside seeds every one that is not another format of what was read."""
         if not self._seeded:
             return not self._state.count(*_QUEUED) and self._state.queue_usual()
         formats = {without_suffix(one.url) for one in self._state.statuses(*_QUEUED)}
@@ -264,7 +266,7 @@ class Loading:
             self._seed_urls = None
 
     def _receive(self, status: SitemapStatus, answer: Answer) -> None:
-        if self._state.status(status.id).state is not SitemapState.REQUESTED:
+        if status.state is not SitemapState.REQUESTED:
             return  # another document turned out to be this one while the request was under way
         match answer:
             case Response(status=200, body_skipped=False):
@@ -312,12 +314,13 @@ class Loading:
         )
         headers = dict(answer.headers)
         digest = xxh3_128_hexdigest(body.data)  # a collision hides that a document changed, no more
-        response = ResponseInfo(body.address, digest, headers.get("etag", ""), headers.get("last-modified", ""))
-        self._state.read(status, response, intake.batches(), intake.content)
-        if status.usual and intake.code in NO_SITEMAP:
+        changed = bool(status.reason) and status.digest not in {"", digest}
+        status.digest, status.etag, status.modified = digest, headers.get("etag", ""), headers.get("last-modified", "")
+        self._state.read(status, body.address, intake.batches(), intake.content)
+        if status.usual and intake.content.fault in NO_SITEMAP:
             self._state.set_status(status, SitemapState.ABSENT)
             return
-        if status.reason and status.digest not in {"", digest}:
+        if changed:
             self._notes.append(f"{status.url} changed since it was first read; what it listed then is dropped")
         if why := other_media_type(answer):
             self._state.media_types[status.url] = why
@@ -348,7 +351,7 @@ def request_for(status: SitemapStatus) -> Request:
 
 
 def _normal(url: str) -> str:
-    """As it is when it is no URL of the web: the fetcher knows what to make of it, and a sitemap cannot name it."""
+    """The normal form of a URL; any other text stays, for the fetcher knows it, and a sitemap cannot name it."""
     return normal_form(url) or url
 
 

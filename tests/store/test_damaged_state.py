@@ -199,9 +199,9 @@ def test_S_06_a_day_in_the_future_is_not_believed() -> None:
 
 LOADING = {
     "a missing table": ["DROP TABLE sitemap"],
-    "another state": ["UPDATE sitemap SET state = 'x'"],
-    "another kind": ["UPDATE sitemap SET kind = 'x'"],
-    "faults that are no JSON": ["UPDATE sitemap SET faults = '{'"],
+    "another state": ["UPDATE sitemap SET record = json_set(record, '$.state', 'x')"],
+    "another kind": ["UPDATE sitemap SET record = json_set(record, '$.kind', 'x')"],
+    "a record that is no JSON": ["UPDATE sitemap SET record = '{'"],
 }
 
 

@@ -11,12 +11,11 @@ import pytest
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
+from sitemap_action.store.entries import EntryBatch, Sort, make_batch, priority
 from sitemap_action.store.inventory import create_inventory
-from sitemap_action.store.listed import EntryBatch, Sort, batch, priority
 from sitemap_action.store.loading_state import (
     LoadingState,
     ParsedContent,
-    ResponseInfo,
     ResumeState,
     SitemapState,
     SitemapStatus,
@@ -24,7 +23,6 @@ from sitemap_action.store.loading_state import (
 )
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-WHOLE = ParsedContent(DocumentKind.URLSET)
 
 
 @pytest.fixture
@@ -33,9 +31,10 @@ def state() -> Iterator[LoadingState]:
         yield found
 
 
-def store(state: LoadingState, document: SitemapStatus, *entries: Entry, content: ParsedContent = WHOLE) -> None:
-    batches = [batch([entry.loc for entry in entries], entries)] if entries else []
-    state.read(document, ResponseInfo(document.url, "digest", "etag", "modified"), batches, lambda: content)
+def store(state: LoadingState, document: SitemapStatus, *entries: Entry, content: ParsedContent | None = None) -> None:
+    batches = [make_batch([entry.loc for entry in entries], entries)] if entries else []
+    document.digest, document.etag, document.modified = "digest", "etag", "modified"
+    state.read(document, document.url, batches, content or ParsedContent(DocumentKind.URLSET))
 
 
 def start(state: LoadingState, *seeds: str, key: str = "k", now: datetime = NOW) -> ResumeState:
@@ -76,7 +75,7 @@ def test_refused_documents_are_known_and_never_requested(state: LoadingState) ->
 
 def test_a_kill_within_a_document_stores_nothing_of_it(tmp_path: Path) -> None:
     def batches() -> Iterator[EntryBatch]:
-        yield batch(["u"], [Entry("u")])
+        yield make_batch(["u"], [Entry("u")])
         raise KeyboardInterrupt
 
     path = tmp_path / "state.sqlite"
@@ -84,7 +83,7 @@ def test_a_kill_within_a_document_stores_nothing_of_it(tmp_path: Path) -> None:
         start(state, "a")
         (document,) = state.take_pending(1)
         with pytest.raises(KeyboardInterrupt):
-            state.read(document, ResponseInfo("a", ""), batches(), lambda: WHOLE)
+            state.read(document, "a", batches(), ParsedContent())
     with open_state(path) as state:
         assert start(state, "a") is ResumeState.RESUMED
         assert [*state.urls()] == []
@@ -152,7 +151,7 @@ def test_entries_are_returned_as_stored(state: LoadingState) -> None:
     start(state, "a")
     (document,) = state.take_pending(1)
     keys = ["https://x.com/", "https://x.com/p", "https://x.com/%C3%BC", "https://x.com/q"]
-    state.read(document, ResponseInfo("a", ""), [batch(keys, ENTRIES)], lambda: WHOLE)
+    state.read(document, "a", [make_batch(keys, ENTRIES)], ParsedContent(DocumentKind.URLSET))
     assert [*state.entries()] == [(document.id, key, entry) for key, entry in zip(keys, ENTRIES, strict=True)]
     assert [key for _, key in state.urls()] == keys
     assert [entry for _, _, entry in state.entries(Sort.PRIORITY)] == [ENTRIES[1], FULL, ENTRIES[0], ENTRIES[3]]
@@ -178,19 +177,26 @@ def test_SM_31_each_identity_once_within_and_across_documents(first: list[str], 
     assert [(document, key) for document, key, _ in state.entries()] == [(one.id, "u"), (one.id, "v"), (two.id, "w")]
 
 
-def test_batches_of_a_document_that_is_read_again_are_returned_although_ids_are_reused(
-    state: LoadingState,
-) -> None:
+def test_a_document_that_is_read_again_has_its_new_entries_alone(state: LoadingState) -> None:
     start(state, "a")
     (document,) = state.take_pending(1)
     store(state, document, Entry("old"), content=ParsedContent(DocumentKind.URLSET, damage="cut"))
-    number, keys = state.take() or (0, [])
-    assert keys == ["old"]
-    state.acknowledge(number)
     start(state, "a")
     (document,) = state.take_pending(1)
     store(state, document, Entry("new"))
-    assert (state.take() or (0, []))[1] == ["new"]
+    assert [key for _, key in state.urls()] == ["new"]
+
+
+def test_documents_beyond_those_that_are_known_by_name_are_counted(
+    state: LoadingState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sitemap_action.store.loading_state._MOST", 3)
+    start(state, "a")
+    (document,) = state.take_pending(1)
+    children = [(name, ChildSitemap(name)) for name in "bcdea"]
+    store(state, document, content=ParsedContent(DocumentKind.INDEX, children))
+    assert [one.url for one in state.statuses()] == ["a", "b", "c"]
+    assert state.dropped == 2
 
 
 def test_the_state_may_be_in_the_inventory(tmp_path: Path) -> None:

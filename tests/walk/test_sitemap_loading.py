@@ -418,7 +418,7 @@ def test_whoever_wants_the_bytes_gets_them_in_order(state: LoadingState) -> None
     ]
 
 
-# The eleven behaviours of a resumable loader; a kill is a loading that is dropped where it stands.
+# The behaviours of a resumable loader; a kill is a loading that is dropped where it stands.
 
 
 class Killed(Exception):  # noqa: N818
@@ -466,26 +466,6 @@ def test_1_2_after_a_kill_nothing_read_is_asked_again_and_nothing_is_lost(after:
         assert found.documents == 13
         if after < 13 and after:
             assert found.notes == (f"resumed: {len(read)} sitemaps had been read",)
-
-
-def test_3_what_was_not_acknowledged_is_handed_out_again_in_order(path: Path) -> None:
-    with open_state(path) as state:
-        loaded(Web(SITE), state, "/i.xml")
-        first = state.take()
-        assert first is not None
-        number, keys = first
-        assert keys == [at("/0/a"), at("/0/b"), at("/shared")]
-    with open_state(path) as state:
-        assert state.take() == first
-        state.acknowledge(number)
-        second = state.take()
-        assert second is not None
-        assert second[1][0] == at("/1/a")
-        taken = 1
-        while (more := state.take()) is not None:
-            state.acknowledge(more[0])
-            taken += 1
-        assert taken == 12
 
 
 @pytest.mark.parametrize(

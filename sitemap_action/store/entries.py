@@ -1,7 +1,7 @@
 """The entries of loaded sitemaps, stored in batches: a row for each batch, not for each URL.
 
 Half a million URLs are a thousand rows. A batch is written and read in a few calls, so storing entries costs little
-beside parsing the documents.
+beside parsing the documents. An entry is found by its document; the order of the documents is the caller's to say.
 """
 
 import json
@@ -23,17 +23,11 @@ CREATE TABLE IF NOT EXISTS listed (
     id INTEGER PRIMARY KEY, sitemap INTEGER NOT NULL, keys TEXT NOT NULL, dates TEXT NOT NULL,
     frequencies TEXT NOT NULL, priorities TEXT NOT NULL, lines TEXT NOT NULL, more TEXT NOT NULL
 );
+CREATE INDEX IF NOT EXISTS listed_sitemap ON listed (sitemap);
 """
 _ADD = """
 INSERT INTO listed (sitemap, keys, dates, frequencies, priorities, lines, more) VALUES (?, ?, ?, ?, ?, ?, ?)
 """
-_ORDER = """
-SELECT sitemap.id, listed.id FROM listed JOIN sitemap ON sitemap.id = listed.sitemap ORDER BY sitemap.place, listed.id
-"""
-_KEYS = "SELECT keys FROM listed WHERE id = ?"
-_SPELLINGS = "SELECT keys, more FROM listed WHERE id = ?"
-_BATCH = "SELECT keys, dates, frequencies, priorities, lines, more FROM listed WHERE id = ?"
-_TAKE = "SELECT id, keys FROM listed WHERE id > (SELECT taken FROM loading) ORDER BY id LIMIT 1"
 _SORTED = "CREATE TEMP TABLE sorted (rank, sitemap INTEGER, key TEXT, record TEXT)"
 _DEFAULT_PRIORITY = 0.5
 """Of an entry without one, as in the protocol."""
@@ -60,7 +54,7 @@ class EntryBatch(Struct, frozen=True):
     more: Mapping[int, Entry] = field(default_factory=dict)  # entries with other fields, by index in the batch
 
 
-def batch(keys: Sequence[str], entries: Sequence[Entry]) -> EntryBatch:
+def make_batch(keys: Sequence[str], entries: Sequence[Entry]) -> EntryBatch:
     return EntryBatch(
         count=len(keys),
         keys="\n".join(keys),
@@ -86,16 +80,8 @@ def _line_numbers(lines: str) -> Iterator[int]:
     return count(int(first), int(step)) if equal else map(int, lines.split("\n"))
 
 
-def prepare(database: sqlite3.Connection) -> None:
-    database.executescript(SCHEMA)
-
-
-def replace(database: sqlite3.Connection, sitemap: int, before: int, batches: Iterable[EntryBatch]) -> int:
-    """Store the entries of a document, in place of the `before` ones that it had; returns their number."""
-    if before:
-        database.execute("DELETE FROM listed WHERE sitemap = ?", (sitemap,))
-        # SQLite reuses the ids of the last rows, for batches that are not taken yet.
-        database.execute("UPDATE loading SET taken = min(taken, (SELECT ifnull(max(id), 0) FROM listed))")
+def add_batches(database: sqlite3.Connection, sitemap: int, batches: Iterable[EntryBatch]) -> int:
+    """Store the entries of a document; returns their number."""
     stored = 0
     for part in batches:
         more = json.dumps({index: encode(entry) for index, entry in part.more.items()}) if part.more else ""
@@ -105,36 +91,28 @@ def replace(database: sqlite3.Connection, sitemap: int, before: int, batches: It
     return stored
 
 
-def prune(database: sqlite3.Connection) -> None:
-    """Delete the entries of documents that are no longer known."""
-    database.execute("DELETE FROM listed WHERE sitemap NOT IN (SELECT id FROM sitemap)")
+def delete_batches(database: sqlite3.Connection, sitemaps: Iterable[int]) -> None:
+    """Delete the entries of documents."""
+    database.executemany("DELETE FROM listed WHERE sitemap = ?", ((number,) for number in sitemaps))
 
 
-def entries(database: sqlite3.Connection, sort: Sort) -> Iterator[tuple[int, str, Entry]]:
+def read_entries(
+    database: sqlite3.Connection, sitemaps: Sequence[int], sort: Sort = Sort.ORDER
+) -> Iterator[tuple[int, str, Entry]]:
     """(document, identity, entry) rows, each identity once: of several the first counts (SM-31)."""
-    found = _unique(database)
-    return found if sort is Sort.ORDER else _sorted(database, found, sort)
+    found = _unique(database, sitemaps)
+    return found if sort is Sort.ORDER else _sorted_rows(database, found, sort)
 
 
-def take(database: sqlite3.Connection) -> tuple[int, list[str]] | None:
-    row = database.execute(_TAKE).fetchone()
-    return (row[0], row[1].split("\n")) if row else None
-
-
-def priority(entry: Entry) -> float:
-    """One that is no priority counts as none."""
-    return float(entry.priority) if is_priority(entry.priority) else _DEFAULT_PRIORITY
-
-
-def urls(database: sqlite3.Connection) -> Iterator[tuple[int, str]]:
+def read_urls(database: sqlite3.Connection, sitemaps: Sequence[int]) -> Iterator[tuple[int, str]]:
     """(document, identity) rows, each identity once, in the order of the documents."""
-    return chain.from_iterable(_distinct(database))
+    return chain.from_iterable(_distinct(database, sitemaps))
 
 
-def texts(database: sqlite3.Connection) -> Iterator[tuple[int, str]]:
+def read_texts(database: sqlite3.Connection, sitemaps: Sequence[int]) -> Iterator[tuple[int, str]]:
     """(number of URLs, a line for each as the sitemaps spell it) rows, each identity once: a batch at a time."""
     seen: set[int] = set()
-    for _, text, more in _rows(database, _SPELLINGS):
+    for _, text, more in _rows(database, sitemaps, "keys, more"):
         keys = text.split("\n")
         new = _new(keys, seen)
         for index, record in json.loads(more).items() if more else ():
@@ -144,29 +122,37 @@ def texts(database: sqlite3.Connection) -> Iterator[tuple[int, str]]:
             yield len(found), "\n".join(found) + "\n" if more or new else f"{text}\n"
 
 
-def _distinct(database: sqlite3.Connection) -> Iterator[Iterator[tuple[int, str]]]:
+def priority(entry: Entry) -> float:
+    """The priority of an entry; text that is none counts as none."""
+    return float(entry.priority) if is_priority(entry.priority) else _DEFAULT_PRIORITY
+
+
+def _distinct(database: sqlite3.Connection, sitemaps: Sequence[int]) -> Iterator[Iterator[tuple[int, str]]]:
     seen: set[int] = set()
-    for sitemap, text in _rows(database, _KEYS):
+    for sitemap, text in _rows(database, sitemaps, "keys"):
         keys = text.split("\n")
         new = _new(keys, seen)
         yield zip(repeat(sitemap), keys if new is None else compress(keys, new), strict=False)
 
 
-def _rows(database: sqlite3.Connection, select: str) -> Iterator[tuple[Any, ...]]:
-    """(document, columns) of every batch in the order of the documents; SQLite sorts ids only, not the batches."""
-    for sitemap, number in database.execute(_ORDER):
-        yield sitemap, *database.execute(select, (number,)).fetchone()
+def _rows(database: sqlite3.Connection, sitemaps: Sequence[int], columns: str) -> Iterator[tuple[Any, ...]]:
+    """(document, columns) of every batch in the order of the documents; no cursor stays open between two batches."""
+    for sitemap in sitemaps:
+        numbers = database.execute("SELECT id FROM listed WHERE sitemap = ? ORDER BY id", (sitemap,)).fetchall()
+        for number in numbers:
+            yield sitemap, *database.execute(f"SELECT {columns} FROM listed WHERE id = ?", number).fetchone()  # noqa: S608 - names of this module
 
 
-def _unique(database: sqlite3.Connection) -> Iterator[tuple[int, str, Entry]]:
+def _unique(database: sqlite3.Connection, sitemaps: Sequence[int]) -> Iterator[tuple[int, str, Entry]]:
     seen: set[int] = set()
-    for sitemap, text, *columns, lines, more in _rows(database, _BATCH):
+    names = "keys, dates, frequencies, priorities, lines, more"
+    for sitemap, text, *columns, lines, more in _rows(database, sitemaps, names):
         keys = text.split("\n")
         fields = [column.split("\n") if column else repeat("") for column in columns]
         # `map` instead of a Python loop: there may be a million entries.
         entries: Iterator[Entry] = map(Entry, keys, *fields, repeat(()), repeat(()), repeat(()), _line_numbers(lines))
         if more:
-            entries = _replaced(entries, {int(index): record for index, record in json.loads(more).items()})
+            entries = _replace(entries, {int(index): record for index, record in json.loads(more).items()})
         found = zip(repeat(sitemap), keys, entries, strict=False)
         new = _new(keys, seen)
         yield from found if new is None else compress(found, new)
@@ -191,12 +177,12 @@ def _new(keys: list[str], seen: set[int]) -> list[bool] | None:
     return new
 
 
-def _replaced(entries: Iterable[Entry], records: Mapping[int, str]) -> Iterator[Entry]:
+def _replace(entries: Iterable[Entry], records: Mapping[int, str]) -> Iterator[Entry]:
     for index, entry in enumerate(entries):
         yield decode_entry(records[index]) if index in records else entry
 
 
-def _sorted(
+def _sorted_rows(
     database: sqlite3.Connection, found: Iterable[tuple[int, str, Entry]], sort: Sort
 ) -> Iterator[tuple[int, str, Entry]]:
     """Sorted by SQLite, in bounded memory; equal ranks stay in the order of the documents."""
@@ -219,10 +205,6 @@ def _column(texts: Sequence[str]) -> str:
     return joined if joined.count("\n") == len(texts) - 1 else "\n".join([" ".join(text.split("\n")) for text in texts])
 
 
-def _url(key: str, _: Entry) -> str:
-    return key
-
-
 def _newest(_: str, entry: Entry) -> float:
     found = parse_date(entry.lastmod)
     return -found.instant.timestamp() if found else float("inf")
@@ -233,7 +215,7 @@ def _highest(_: str, entry: Entry) -> float:
 
 
 _RANKS: Mapping[Sort, Callable[[str, Entry], str | float]] = {
-    Sort.URL: _url,
+    Sort.URL: lambda key, _: key,
     Sort.LASTMOD: _newest,
     Sort.PRIORITY: _highest,
 }
