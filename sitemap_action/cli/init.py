@@ -16,11 +16,18 @@ from sitemap_action.hosts.detect import host_evidence
 from sitemap_action.look.judged_sitemap import NAMES, Tracked, usual_places
 from sitemap_action.publish.files import create_files
 from sitemap_action.repo.git import Git
-from sitemap_action.setup.generated_site import GeneratedSite, OwnSitemap, public_address
-from sitemap_action.setup.generators import GENERATORS, Recognised, recognise
+from sitemap_action.setup.generators import GENERATORS, GeneratedSite, Recognised, recognise
 from sitemap_action.setup.packages import own_workflows, tool_steps
 from sitemap_action.setup.project import MAX_FILE, Fact, Project, safe_branch, safe_path
-from sitemap_action.setup.texts import CONFIG, WORKFLOW, SetupChoice, config_text, setup_report, workflow_text
+from sitemap_action.setup.texts import (
+    CONFIG,
+    WORKFLOW,
+    SetupChoice,
+    config_text,
+    public_address,
+    setup_report,
+    workflow_text,
+)
 from sitemap_action.walk.repository import Repository
 
 _ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
@@ -193,27 +200,28 @@ def _with_built_sitemap(files: RepositoryFiles, site: GeneratedSite) -> Generate
     """A build that is here shows whether it has a sitemap, and under which name."""
     paths = [f"{site.output.value}/{name}" for name in NAMES] if site.build.lines else []
     path = next((path for path in paths if _exists(files, path) and not files.tracked([path])), "")
-    return (
-        replace(site, sitemap=OwnSitemap(path.rpartition("/")[2], f"{path} of a build that is here")) if path else site
-    )
+    return replace(site, sitemap=Fact(path.rpartition("/")[2], f"{path} of a build that is here")) if path else site
 
 
 def _choose(files: RepositoryFiles, found: Recognised, site: GeneratedSite) -> SetupChoice:
     host = _find_host(files, site, "")
-    address = public_address(
+    address, refused = public_address(
         found.project, site, found.packages, remote=files.remote(), host=host.value if host else ""
     )
-    workflows = own_workflows(found.project)
+    setups, checks = own_workflows(found.project)
+    cache = setups.get("actions/cache")
     return SetupChoice(
         site=site,
         folder=found.project.folder,
         address=address,
         branch=files.default_branch(),
         committed=_find_committed_sitemap(files, site),
-        host=_find_host(files, site, address.url),
+        host=_find_host(files, site, address.value),
         submodules=".gitmodules" in files.names(""),
-        workflows=workflows,
-        tools=tuple(tool_steps(site.build.lines, found.project, workflows)),
+        refused=refused,
+        cache=cache.reference if cache else "",
+        checks=checks,
+        tools=tuple(tool_steps(site.build.lines, found.project, setups)),
     )
 
 

@@ -4,23 +4,74 @@ What the columns cannot say is a function of a few lines, `adapt`, which complet
 """
 
 import re
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.setup.generated_site import (
-    PLAIN,
-    GeneratedSite,
-    Generator,
-    Match,
-    OwnSitemap,
-    describe_computed,
-    join_address,
+from sitemap_action.setup.packages import (
+    BuildCommands,
+    NodePackages,
+    hugo_binary,
+    jekyll_build,
+    node_packages,
+    option_value,
+    python_build,
 )
-from sitemap_action.setup.packages import BuildCommands, NodePackages, node_packages, option_value, python_packages
-from sitemap_action.setup.project import ConfigValues, Fact, Project, SourceFile, safe_path
+from sitemap_action.setup.project import ConfigValues, Fact, Project, SourceFile, join_address, safe_path
+
+PLAIN = "plain HTML"
+
+
+class GeneratedSite(Struct, frozen=True):
+    """What is known of a site that a generator builds; paths are those of the repository."""
+
+    generator: str
+    where: str  # the file that tells
+    output: Fact  # the folder of the build; `where` is "" for the generator's default
+    build: BuildCommands
+    addresses: tuple[Fact, ...] = ()  # of the site, as the generator's config states them
+    computed: tuple[str, ...] = ()  # sentences on what only a program knows
+    sitemap: Fact | None = None  # the name of one that the generator writes, and what makes it do so
+    advice: str = ""  # how the generator would write one
+    copied: str | None = None  # folder whose files the build gets as they are; None: not known
+    refusal: str = ""  # why there is no folder of files
+
+
+class Match(NamedTuple):
+    """A generator's traces in a project."""
+
+    project: Project
+    packages: NodePackages
+    values: ConfigValues
+
+
+Adapt: TypeAlias = Callable[[Match, GeneratedSite], GeneratedSite | None]
+"""Completes a site; None where it is none of this generator."""
+
+
+class Generator(Struct, frozen=True, kw_only=True):
+    """A row. Keys are those of the config, with dots; folders are those of the project."""
+
+    name: str
+    configs: tuple[str, ...] | Callable[[Project, NodePackages], SourceFile | None] = ()  # the first that is there
+    package: str = ""  # of package.json
+    needs: Literal["config", "package", "either", "both"] = "config"
+    command: str = ""  # of the generator, where Node.js runs it
+    runs: str = ""  # expression of a script that builds the site; that of `command` by default
+    output: str  # folder of the build
+    output_key: tuple[str, ...] = ()  # with -- an option of the command, which comes first
+    url: tuple[str, ...] = ()
+    base: str = ""  # the path of the site below its host
+    computed: tuple[str, ...] = ()  # keys that are reported where only a program knows them
+    plugins: tuple[str, ...] = ()  # packages that write a sitemap
+    sitemap: str = "sitemap.xml"  # which they write
+    advice: str = ""  # {} is the config
+    copied: str | None = None
+    adapt: Adapt | None = None
+
 
 # --- what the columns cannot say ---
 
@@ -32,14 +83,6 @@ _HUGO = tuple(
     for folder in ("", "config/_default/")
     for name in ("hugo", "config")
     for end in ("toml", "yaml", "yml", "json")
-)
-_HUGO_VERSION = re.compile(r"""\bHUGO_VERSION\b["']?\s*[:=]\s*["']?v?(\d{1,3}\.\d{1,4}(?:\.\d{1,4})?)\b""")
-_HUGO_DEB = "https://github.com/gohugoio/hugo/releases/download/v{0}/hugo_extended_{0}_linux-amd64.deb"
-_GEM = re.compile(r"""^[ \t]*gem[ \t]*\(?[ \t]*["'](jekyll|github-pages)["']""", re.MULTILINE)
-_BUNDLER = ('bundle config set --local path "$RUNNER_TEMP/bundle"', "bundle install", "bundle exec jekyll build")
-_GEMS = (
-    "gem install --user-install --no-document github-pages",
-    """"$(ruby -e 'puts Gem.user_dir')/bin/jekyll" build""",
 )
 _THEMES = ("furo", "sphinx_rtd_theme", "pydata_sphinx_theme", "sphinx_book_theme")  # packages of the same name
 _SPHINX_SITEMAP = re.compile(r"""^[^#\n]*["']sphinx_sitemap["']""", re.MULTILINE)
@@ -61,21 +104,21 @@ def _docusaurus(match: Match, site: GeneratedSite) -> GeneratedSite:
     return replace(site, sitemap=None) if off else site
 
 
-def _vitepress_config(match: Match) -> SourceFile | None:
+def _vitepress_config(project: Project, packages: NodePackages) -> SourceFile | None:
     """The config in the folder that the script names, else in a usual one, unless that is a project of its own."""
-    script = match.packages.script_command(r"\bvitepress\s+build\b") if match.packages else ""
+    script = packages.script_command(r"\bvitepress\s+build\b")
     named = re.search(r"\bvitepress\s+build\s+([\w./-]+)", script)
     for place in (safe_path(named[1]) if named else "", "docs", ".", "doc", "src", "website"):
-        own = place != "." and match.project.has(f"{place}/package.json") and not match.dependency("vitepress")
+        own = place != "." and project.has(f"{place}/package.json") and not packages.dependency("vitepress")
         names = _scripts(f"{place}/.vitepress/config", f"{place}/.vitepress/config/index")
-        if place and not own and (file := match.project.first(*names)):
+        if place and not own and (file := project.first(*names)):
             return file
     return None
 
 
 def _vitepress(match: Match, site: GeneratedSite) -> GeneratedSite:
-    assert match.packages is not None  # noqa: S101 - the row has a command of Node.js
-    values, inner = match.values, site.where.removeprefix(f"{match.project.folder}/")
+    values = match.values
+    inner = site.where.removeprefix(f"{match.project.folder}/")
     root = inner.partition(".vitepress/")[0].rstrip("/")
     here = match.project.inside(root)
     flag = match.packages.script_option(r"\bvitepress\s+build\b", "--outDir")
@@ -88,16 +131,16 @@ def _vitepress(match: Match, site: GeneratedSite) -> GeneratedSite:
         output=site.output if flag else here.output(values.get("outDir"), ".vitepress/dist"),
         build=match.packages.build(r"\bvitepress\s+build\b", f"vitepress build {root}".rstrip()),
         addresses=join_address(hostname, base),
-        sitemap=OwnSitemap("sitemap.xml", f"sitemap.hostname, {writes}") if writes else None,
+        sitemap=Fact("sitemap.xml", f"sitemap.hostname, {writes}") if writes else None,
         copied=here.at("public"),
     )
 
 
 def _astro(match: Match, site: GeneratedSite) -> GeneratedSite:
     """Starlight has the sitemap's integration too, and uses it where the address of the site is known."""
-    starlight = match.dependency("@astrojs/starlight")
+    starlight = match.packages.dependency("@astrojs/starlight")
     if site.sitemap is None and starlight and (match.values.get("site") or match.values.is_computed("site")):
-        site = replace(site, sitemap=OwnSitemap("sitemap-index.xml", f"@astrojs/starlight, {starlight}"))
+        site = replace(site, sitemap=Fact("sitemap-index.xml", f"@astrojs/starlight, {starlight}"))
     mode = match.values.get("output")
     if mode and mode.value == "server":
         site = replace(site, refusal=f"{mode.where}: output is server, so no build holds the pages")
@@ -106,10 +149,13 @@ def _astro(match: Match, site: GeneratedSite) -> GeneratedSite:
 
 def _nextjs(match: Match, site: GeneratedSite) -> GeneratedSite:
     """next-sitemap is a second command; a script `postbuild` runs it where a script builds."""
-    project, packages, values = match.project, match.packages, match.values
-    assert packages is not None  # noqa: S101 - as in _vitepress
-    exports = values.text("output") == "export" or values.is_computed("output") or packages.any_script("next export")
-    if match.dependency("next-sitemap") and not packages.any_script("next-sitemap"):
+    project, packages = match.project, match.packages
+    exports = (
+        match.values.text("output") == "export"
+        or match.values.is_computed("output")
+        or packages.any_script("next export")
+    )
+    if packages.dependency("next-sitemap") and not packages.any_script("next-sitemap"):
         site = replace(site, build=site.build.then(packages.execute("next-sitemap")))
     file = project.first(*_scripts("next-sitemap.config"))
     found = [project.values(file).get("siteUrl")] if file else []
@@ -118,27 +164,27 @@ def _nextjs(match: Match, site: GeneratedSite) -> GeneratedSite:
         found.append(Fact(base[2], layout.line(base.start())))
     routes = [f"{folder}app/sitemap.{end}" for folder in ("", "src/") for end in ("ts", "js", "tsx", "jsx")]
     if route := project.first(*routes):
-        site = replace(site, sitemap=OwnSitemap("sitemap.xml", route.path))
+        site = replace(site, sitemap=Fact("sitemap.xml", route.path))
     return replace(
         site,
-        addresses=tuple(one for address in found for one in join_address(address, values.get("basePath"))),
+        addresses=tuple(one for address in found for one in join_address(address, match.values.get("basePath"))),
         refusal="" if exports else f'{site.where}: output: "export" is not set, so no build holds the pages',
     )
 
 
 def _nuxt(match: Match, site: GeneratedSite) -> GeneratedSite:
     """The site that `nuxt generate` makes, whatever the script `build` does: that may make a server."""
-    assert match.packages is not None  # noqa: S101 - as in _vitepress
-    generates = match.packages.script_command(r"\bnuxi?t?\s+generate\b")
+    packages = match.packages
+    generates = packages.script_command(r"\bnuxi?t?\s+generate\b")
     if not re.search(r"\bnuxi?t?\s+generate\b", generates):
-        command = match.packages.execute("nuxt generate")
-        site = replace(site, build=BuildCommands((*match.packages.install, command), match.packages.where))
+        command = packages.execute("nuxt generate")
+        site = replace(site, build=BuildCommands((*packages.install, command), packages.where))
     known = site.addresses or match.values.is_computed("site.url")
     return site if known else replace(site, sitemap=None)
 
 
 def _gatsby(match: Match, site: GeneratedSite) -> GeneratedSite:
-    build = match.packages.script_command(r"\bgatsby\s+build\b") if match.packages else ""
+    build = match.packages.script_command(r"\bgatsby\s+build\b")
     if "--prefix-paths" in build:
         return site
     return replace(site, addresses=join_address(match.values.get("siteMetadata.siteUrl"), None))
@@ -146,24 +192,24 @@ def _gatsby(match: Match, site: GeneratedSite) -> GeneratedSite:
 
 def _sveltekit(match: Match, site: GeneratedSite) -> GeneratedSite:
     route = match.project.first(*_scripts("src/routes/sitemap.xml/+server"))
-    static = match.dependency("@sveltejs/adapter-static")
+    static = match.packages.dependency("@sveltejs/adapter-static")
     return replace(
         site,
-        sitemap=OwnSitemap("sitemap.xml", route.path) if route else None,
+        sitemap=Fact("sitemap.xml", route.path) if route else None,
         refusal="" if static else f"{site.where}: @sveltejs/adapter-static is not used, so no build holds the pages",
     )
 
 
 def _eleventy(match: Match, site: GeneratedSite) -> GeneratedSite:
     """The address is in the global data, where most starter projects keep it."""
-    project, packages = match.project, match.packages
-    command = packages.script_command(r"\beleventy\b") if packages else ""
+    project = match.project
+    command = match.packages.script_command(r"\beleventy\b")
     source = safe_path(option_value(command, "--input") or match.values.text("dir.input") or ".") or "."
     names = [f"{name}.{end}" for name in ("metadata", "site", "meta") for end in ("json", "js", "mjs", "cjs", "yml")]
     data = project.values(project.first(*(f"{source}/_data/{name}" for name in names)))
     for place in (source, f"{source}/pages", f"{source}/content"):
         if templates := sorted(name for name in project.names(project.at(place)) if _TEMPLATE.fullmatch(name)):
-            site = replace(site, sitemap=OwnSitemap("sitemap.xml", project.at(place, templates[0])))
+            site = replace(site, sitemap=Fact("sitemap.xml", project.at(place, templates[0])))
             break
     computed = () if option_value(command, "--output") else site.computed
     return replace(site, addresses=join_address(data.get("url", "siteUrl", "baseUrl"), None), computed=computed)
@@ -179,64 +225,50 @@ def _hexo(match: Match, site: GeneratedSite) -> GeneratedSite:
 
 def _hugo(match: Match, site: GeneratedSite) -> GeneratedSite | None:
     """`config.toml` may be anything's; keys are written in any letter case."""
-    project, values = match.project, match.values.ignore_case()
-    folders = sum(map(project.has, ("archetypes", "content", "layouts", "themes")))
+    lower = match.values.ignore_case()
+    folders = sum(map(match.project.has, ("archetypes", "content", "layouts", "themes")))
     named = site.where.rpartition("/")[2].startswith("hugo.")
-    if not named and not (values.get("baseurl") or folders > 1):
+    if not named and not (lower.get("baseurl") or folders > 1):
         return None
-    install, where = _hugo_binary(project)
-    modules = match.packages.install if match.packages else ()
-    off = "sitemap" in {kind.lower() for kind in values.items.get("disablekinds", ())}
+    install, where = hugo_binary(match.project)
+    modules = match.packages.install
+    off = "sitemap" in {kind.lower() for kind in lower.items.get("disablekinds", ())}
     return replace(
         site,
-        output=project.output(values.get("publishdir"), "public"),
+        output=match.project.output(lower.get("publishdir"), "public"),
         build=BuildCommands((*install, *modules, "hugo"), where),
-        addresses=join_address(values.get("baseurl"), None),
-        sitemap=None if off else OwnSitemap("sitemap.xml", "Hugo writes one by default"),
+        addresses=join_address(lower.get("baseurl"), None),
+        sitemap=None if off else Fact("sitemap.xml", "Hugo writes one by default"),
     )
 
 
-def _hugo_binary(project: Project) -> tuple[tuple[str, ...], str]:
-    """The version that the repository states is installed, else the newest."""
-    top = project.top()
-    for path in ("netlify.toml", *top.workflows()):
-        file = top.first(path)
-        if file and (found := _HUGO_VERSION.search(file.text)):
-            package = '"$RUNNER_TEMP/hugo.deb"'
-            fetch = "curl --fail --silent --show-error --location --output"
-            lines = (f"{fetch} {package} {_HUGO_DEB.format(found[1])}", f"sudo dpkg --install {package}")
-            return lines, f"Hugo {found[1]}, {file.line(found.start())}"
-    return ("sudo snap install hugo",), "no file states the version of Hugo: the newest"
-
-
 def _jekyll(match: Match, site: GeneratedSite) -> GeneratedSite | None:
-    if match.project.has("_toc.yml") or match.dependency("hexo"):
+    if match.project.has("_toc.yml") or match.packages.dependency("hexo"):
         return None
-    gems, items = match.project.first("Gemfile"), match.values.items
+    items = match.values.items
     plug_in = "jekyll-sitemap" in (*items.get("plugins", ()), *items.get("gems", ()))
-    build = BuildCommands(_GEMS, "no Gemfile names Jekyll: the version of GitHub Pages")
     return replace(
         site,
-        build=BuildCommands(_BUNDLER, gems.path) if gems and _GEM.search(gems.text) else build,
-        sitemap=OwnSitemap("sitemap.xml", f"jekyll-sitemap, {site.where}") if plug_in else None,
+        build=jekyll_build(match.project),
+        sitemap=Fact("sitemap.xml", f"jekyll-sitemap, {site.where}") if plug_in else None,
     )
 
 
 def _mkdocs(match: Match, site: GeneratedSite) -> GeneratedSite:
     """`site_url: !ENV [NAME, otherwise]` has its last item; `mkdocs get-deps` prints the packages of a config."""
-    values, project = match.values, match.project
+    values = match.values
     items = values.items.get("site_url", ())
     otherwise = Fact(items[-1], values.place("site_url")) if len(items) > 1 else None
     address = values.get("site_url") or otherwise
-    packages = python_packages(project, "mkdocs", ("mkdocs", '$("$RUNNER_TEMP/venv/bin/mkdocs" get-deps)'))
+    otherwise_installed = ("mkdocs", '$("$RUNNER_TEMP/venv/bin/mkdocs" get-deps)')
     writes = address.where if address else values.is_computed("site_url")
     return replace(
         site,
-        build=packages.build("mkdocs", "build"),
+        build=python_build(match.project, "mkdocs", "mkdocs build", otherwise_installed),
         addresses=join_address(address, None),
         computed=() if address else site.computed,
-        sitemap=OwnSitemap("sitemap.xml", f"site_url, {writes}") if writes else None,
-        copied=project.at(safe_path(values.values.get("docs_dir", "docs")) or "docs"),
+        sitemap=Fact("sitemap.xml", f"site_url, {writes}") if writes else None,
+        copied=match.project.at(safe_path(values.values.get("docs_dir", "docs")) or "docs"),
     )
 
 
@@ -248,34 +280,32 @@ def _jupyter_book(match: Match, site: GeneratedSite) -> GeneratedSite | None:
     otherwise = "'jupyter-book<2'" + " sphinx-sitemap" * extension
     return replace(
         site,
-        build=python_packages(match.project, "jupyter-book", (otherwise,)).build("jupyter-book", "build ."),
-        sitemap=OwnSitemap("sitemap.xml", f"the extension sphinx_sitemap, {site.where}") if extension else None,
+        build=python_build(match.project, "jupyter-book", "jupyter-book build .", (otherwise,)),
+        sitemap=Fact("sitemap.xml", f"the extension sphinx_sitemap, {site.where}") if extension else None,
     )
 
 
-def _sphinx_config(match: Match) -> SourceFile | None:
-    files = (
-        match.project.first(f"{place}/conf.py") for place in ("docs", "docs/source", "doc", "doc/source", "source", ".")
-    )
+def _sphinx_config(project: Project, _packages: NodePackages) -> SourceFile | None:
+    files = (project.first(f"{place}/conf.py") for place in ("docs", "docs/source", "doc", "doc/source", "source", "."))
     return next((file for file in files if file is not None and _IS_SPHINX.search(file.text)), None)
 
 
 def _sphinx(match: Match, site: GeneratedSite) -> GeneratedSite:
-    assert match.file is not None  # noqa: S101 - the row needs one
-    place = match.file.path.removeprefix(f"{match.project.folder}/").rpartition("/")[0] or "."
-    extension, theme = _SPHINX_SITEMAP.search(match.file.text), match.values.text("html_theme")
+    values = match.values
+    place = values.file.path.removeprefix(f"{match.project.folder}/").rpartition("/")[0] or "."
+    extension, theme = _SPHINX_SITEMAP.search(values.file.text), values.text("html_theme")
     needed = ["sphinx", *(["sphinx-sitemap"] if extension else []), *([theme] if theme in _THEMES else [])]
-    packages = python_packages(match.project, "sphinx", (" ".join(needed).replace("_", "-"),))
     parent, _, last = place.rpartition("/")
     output = f"{parent}/build/html" if last == "source" and parent else f"{place}/_build/html"
     output = safe_path(output) or "_build/html"
-    where = f"the extension sphinx_sitemap, {match.file.line(extension.end())}" if extension else ""
-    name = safe_path(match.values.text("sitemap_filename")) or "sitemap.xml"
+    command = f"sphinx-build -b html {place} {output}"
+    where = f"the extension sphinx_sitemap, {values.file.line(extension.end())}" if extension else ""
+    name = safe_path(values.text("sitemap_filename")) or "sitemap.xml"
     return replace(
         site,
         output=Fact(match.project.at(output), ""),
-        build=packages.build("sphinx-build", f"-b html {place} {output}"),
-        sitemap=OwnSitemap(name, where) if where else None,
+        build=python_build(match.project, "sphinx", command, (" ".join(needed).replace("_", "-"),)),
+        sitemap=Fact(name, where) if where else None,
     )
 
 
@@ -289,17 +319,17 @@ def _vite(match: Match, site: GeneratedSite) -> GeneratedSite | None:
     return site
 
 
-def _start_page(match: Match) -> SourceFile | None:
+def _start_page(project: Project, _packages: NodePackages) -> SourceFile | None:
     """A start page that git tracks."""
-    places = (f"{folder}/index.html" for folder in _HTML_FOLDERS if match.project.has(f"{folder}/index.html"))
-    path = next((path for path in places if match.project.tracked(match.project.at(path))), "")
-    return SourceFile(match.project.at(path), "") if path else None
+    places = (f"{folder}/index.html" for folder in _HTML_FOLDERS if project.has(f"{folder}/index.html"))
+    path = next((path for path in places if project.tracked(project.at(path))), "")
+    return SourceFile(project.at(path), "") if path else None
 
 
 def _plain_html(match: Match, site: GeneratedSite) -> GeneratedSite:
     """Files as they are; where scripts build the site, the start page is a source of theirs."""
     folder = site.where.rpartition("/")[0]
-    built = match.packages.script(r"^$") if match.packages else None
+    built = match.packages.script(r"^$")
     return replace(
         site,
         output=Fact(folder or ".", site.where),
@@ -402,7 +432,7 @@ class Recognised(NamedTuple):
 
     site: GeneratedSite | None
     project: Project
-    packages: NodePackages | None
+    packages: NodePackages
     others: tuple[GeneratedSite, ...] = ()
 
 
@@ -424,10 +454,8 @@ def _recognise_here(project: Project, wanted: str) -> Recognised:
     found = [site for row in rows if (site := _match_row(row, project, packages)) is not None]
     generated = [site for site in found if site.generator != PLAIN] or found
     usable = [site for site in generated if not site.refusal] or generated
-    if not usable:
-        return Recognised(None, project, packages)
-    others = tuple(site for site in generated if site is not usable[0])
-    return Recognised(usable[0], project, packages, others)
+    first = next(iter(usable), None)
+    return Recognised(first, project, packages, tuple(site for site in generated if site is not first))
 
 
 def _site_folders(project: Project) -> list[str]:
@@ -441,33 +469,31 @@ def _site_folders(project: Project) -> list[str]:
     return [*usual, *rest][:100]
 
 
-def _match_row(row: Generator, project: Project, packages: NodePackages | None) -> GeneratedSite | None:
-    if row.command and packages is None:
+def _match_row(row: Generator, project: Project, packages: NodePackages) -> GeneratedSite | None:
+    if row.command and not packages.values.file.path:
         return None
-    match = Match(project, packages, None, ConfigValues())
-    file = project.first(*row.configs) if isinstance(row.configs, tuple) else row.configs(match)
-    needed = match.dependency(row.package) if row.package else ""
+    file = project.first(*row.configs) if isinstance(row.configs, tuple) else row.configs(project, packages)
+    needed = packages.dependency(row.package) if row.package else ""
     there = {"config": file, "package": needed, "either": file or needed, "both": file and needed}
     if not there[row.needs]:
         return None
     values = project.values(file)
-    match = Match(project, packages, file, values)
     where = file.path if file else needed
     build, flag = BuildCommands((), ""), None
-    if packages and row.command:
+    if row.command:
         runs = row.runs or rf"\b{row.command.replace(' ', chr(92) + 's+')}\b"
         option = next((key for key in row.output_key if key.startswith("--")), "")
         build, flag = packages.build(runs, row.command), packages.script_option(runs, option)
-    plugin = next((name for name in row.plugins if match.dependency(name)), "")
+    plugin = next((name for name in row.plugins if packages.dependency(name)), "")
     site = GeneratedSite(
         generator=row.name,
         where=where,
         output=project.output(flag or values.get(*row.output_key), row.output),
         build=build,
         addresses=join_address(values.get(*row.url), values.get(row.base)),
-        computed=describe_computed(values, row.computed),
-        sitemap=OwnSitemap(row.sitemap, f"{plugin}, {match.dependency(plugin)}") if plugin else None,
+        computed=values.describe_computed(row.computed),
+        sitemap=Fact(row.sitemap, f"{plugin}, {packages.dependency(plugin)}") if plugin else None,
         advice=row.advice.format(where),
         copied=None if row.copied is None else project.at(row.copied),
     )
-    return row.adapt(match, site) if row.adapt else site
+    return row.adapt(Match(project, packages, values), site) if row.adapt else site

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from sitemap_action.setup.generated_site import PLAIN, GeneratedSite
+from sitemap_action.setup.generators import PLAIN, GeneratedSite
 from sitemap_action.setup.project import ConfigValues, Project, safe_path, safe_word
 from sitemap_action.web.source_pages import SourceRule, page_key
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from sitemap_action.setup.project import ConfigValues, Fact, Project, safe_path, safe_word
 
@@ -92,11 +92,11 @@ def option_value(command: str, option: str) -> str:
     return found[1].strip("\"'") if found else ""
 
 
-def node_packages(project: Project) -> NodePackages | None:
-    """The lock file of a workspace is at the top of the repository."""
+def node_packages(project: Project) -> NodePackages:
+    """What package.json names, if there is one; the lock file of a workspace is at the top of the repository."""
     values = project.values(project.first("package.json"))
     if values.problem or not values.file.path:
-        return None
+        return NodePackages(ConfigValues(), "npm", "", ())
     stated = values.get("packageManager")
     named = _MANAGER.fullmatch(stated.value) if stated else None
     folder, lock = _find_lock(project, named[1] if named else "")
@@ -145,37 +145,30 @@ _REQUIREMENTS = (
     "requirements-dev.txt",
 )
 # Outside of the checkout, where no generator takes its files for sources.
-_PROGRAMS = '"$RUNNER_TEMP/venv/bin/{}" '
-_MAKE, _PIP = 'python3 -m venv "$RUNNER_TEMP/venv"', _PROGRAMS.format("pip") + "install "
+_PROGRAMS = '"$RUNNER_TEMP/venv/bin/{}"'
+_MAKE, _PIP = 'python3 -m venv "$RUNNER_TEMP/venv"', f"{_PROGRAMS.format('pip')} install"
 
 
-class PythonPackages(Struct, frozen=True):
-    install: tuple[str, ...]
-    run: str  # {} is the program
-    where: str
-
-    def build(self, program: str, arguments: str) -> BuildCommands:
-        return BuildCommands((*self.install, self.run.format(program) + arguments), self.where)
-
-
-def python_packages(project: Project, package: str, otherwise: tuple[str, ...]) -> PythonPackages:
+def python_build(project: Project, package: str, command: str, otherwise: tuple[str, ...]) -> BuildCommands:
     """`package` is the generator; `otherwise`: what pip installs where no file names packages."""
     places = (project, project.top())
     for here in places:
         if here.has("uv.lock"):
             # One command: it runs below the folder of the lock file too.
-            return PythonPackages(("pipx install uv",), "uv run --all-extras --all-groups {} ", here.at("uv.lock"))
+            run = f"uv run --all-extras --all-groups {command}"
+            return BuildCommands(("pipx install uv", run), here.at("uv.lock"))
         if here.has("poetry.lock"):
             install = ("pipx install poetry", "poetry install --all-extras")
-            return PythonPackages(install, "poetry run {} ", here.at("poetry.lock"))
+            return BuildCommands((*install, f"poetry run {command}"), here.at("poetry.lock"))
+    program, _, arguments = command.partition(" ")
+    run = f"{_PROGRAMS.format(program)} {arguments}"
     for here in places:
         up = "../" * (project.folder.count("/") + 1) if here.folder != project.folder else ""
         if found := _find_requirements(here, package) or _find_extra(here, package):
             what, where = found
-            arguments = f"-r {up}{what}" if what.endswith(".txt") else f"'{up or './'}{what}'"
-            return PythonPackages((_MAKE, _PIP + arguments), _PROGRAMS, where)
-    lines = (_MAKE, *(_PIP + one for one in otherwise))
-    return PythonPackages(lines, _PROGRAMS, "no file names the packages")
+            packages = f"-r {up}{what}" if what.endswith(".txt") else f"'{up or './'}{what}'"
+            return BuildCommands((_MAKE, f"{_PIP} {packages}", run), where)
+    return BuildCommands((_MAKE, *(f"{_PIP} {one}" for one in otherwise), run), "no file names the packages")
 
 
 def _find_requirements(project: Project, package: str) -> Fact | None:
@@ -196,6 +189,39 @@ def _find_extra(project: Project, package: str) -> Fact | None:
         if extra and any(item.lower().startswith(package) for item in values.items[key]):
             return Fact(f"[{extra}]", f"{values.file.path}, extra {extra}")
     return None
+
+
+# --- Jekyll, and Hugo, which is one program ---
+
+_GEM = re.compile(r"""^[ \t]*gem[ \t]*\(?[ \t]*["'](jekyll|github-pages)["']""", re.MULTILINE)
+_BUNDLER = ('bundle config set --local path "$RUNNER_TEMP/bundle"', "bundle install", "bundle exec jekyll build")
+_GEMS = (
+    "gem install --user-install --no-document github-pages",
+    """"$(ruby -e 'puts Gem.user_dir')/bin/jekyll" build""",
+)
+
+_HUGO_VERSION = re.compile(r"""\bHUGO_VERSION\b["']?\s*[:=]\s*["']?v?(\d{1,3}\.\d{1,4}(?:\.\d{1,4})?)\b""")
+_HUGO_DEB = "https://github.com/gohugoio/hugo/releases/download/v{0}/hugo_extended_{0}_linux-amd64.deb"
+
+
+def hugo_binary(project: Project) -> tuple[tuple[str, ...], str]:
+    """The version that the repository states is installed, else the newest."""
+    top = project.top()
+    for path in ("netlify.toml", *top.workflows()):
+        file = top.first(path)
+        if file and (found := _HUGO_VERSION.search(file.text)):
+            package = '"$RUNNER_TEMP/hugo.deb"'
+            fetch = "curl --fail --silent --show-error --location --output"
+            lines = (f"{fetch} {package} {_HUGO_DEB.format(found[1])}", f"sudo dpkg --install {package}")
+            return lines, f"Hugo {found[1]}, {file.line(found.start())}"
+    return ("sudo snap install hugo",), "no file states the version of Hugo: the newest"
+
+
+def jekyll_build(project: Project) -> BuildCommands:
+    file = project.first("Gemfile")
+    if file and _GEM.search(file.text):
+        return BuildCommands(_BUNDLER, file.path)
+    return BuildCommands(_GEMS, "no Gemfile names Jekyll: the version of GitHub Pages")
 
 
 # --- steps that set Node.js, Python and Ruby up ---
@@ -219,37 +245,24 @@ class SetupStep(Struct, frozen=True):
     version_file: str = ""  # that states it: a path in the repository
 
 
-class OwnWorkflows(Struct, frozen=True):
-    """The first use of each known action in the repository; `checks`: lines that run this action already."""
-
-    setups: Mapping[str, SetupStep] = field(default_factory=dict)
-    checks: tuple[str, ...] = ()
-
-
-class _Tool(NamedTuple):
-    commands: str  # expression of the commands that need it
-    action: str
-    version: str  # the action's input; with -file the one that names a file
-    files: tuple[str, ...] = ()  # that state a version, in the order in which they count
-    reference: str = ""  # commit and tag, where the repository has no version of its own
-
-
-_TOOLS = (
-    _Tool(
+# Commands that need a tool; its action, and the input of that for a version, with -file for a file that states it; the
+# files that do, in the order in which they count; a commit and tag, where the repository has no version of its own.
+_TOOLS: tuple[tuple[str, str, str, tuple[str, ...], str], ...] = (
+    (
         r"\b(?:npm|pnpm|yarn|bun|npx)\b",
         "actions/setup-node",
         "node-version",
         (".nvmrc", ".node-version"),
         "48b55a011bda9f5d6aeb4c2d9c7362e8dae4041e # v6.4.0",
     ),
-    _Tool(
+    (
         r"\b(?:python3|pipx)\b",
         "actions/setup-python",
         "python-version",
         (".python-version",),
         "a309ff8b426b58ec0e2a45f0f869d46889d02405 # v6.2.0",
     ),
-    _Tool(r"\b(?:bundle|gem)\b", "ruby/setup-ruby", "ruby-version"),  # reads .ruby-version itself
+    (r"\b(?:bundle|gem)\b", "ruby/setup-ruby", "ruby-version", (), ""),  # reads .ruby-version itself
 )
 
 
@@ -260,8 +273,11 @@ class ToolStep(NamedTuple):
     value: str  # a version, or the path of a file that states it
 
 
-def own_workflows(project: Project) -> OwnWorkflows:
-    """What the repository's own workflows set up; expressions are not evaluated."""
+def own_workflows(project: Project) -> tuple[Mapping[str, SetupStep], tuple[str, ...]]:
+    """The first use of each known action in the repository's workflows, and the lines that run this action already.
+
+    Expressions are not evaluated.
+    """
     top = project.top()
     setups: dict[str, SetupStep] = {}
     checks: list[str] = []
@@ -279,7 +295,7 @@ def own_workflows(project: Project) -> OwnWorkflows:
                 stated = safe_path(_step_input(_VERSION_FILE, rest))
                 version_file = stated if stated and top.has(stated) else ""
                 setups[action] = SetupStep(found[2], _step_input(_VERSION, rest), f"{path}:{number}", version_file)
-    return OwnWorkflows(setups, tuple(checks))
+    return setups, tuple(checks)
 
 
 def _step_input(pattern: re.Pattern[str], lines: list[str]) -> str:
@@ -291,28 +307,28 @@ def _step_input(pattern: re.Pattern[str], lines: list[str]) -> str:
     return ""
 
 
-def tool_steps(commands: Iterable[str], project: Project, workflows: OwnWorkflows) -> Iterator[ToolStep]:
+def tool_steps(commands: Iterable[str], project: Project, setups: Mapping[str, SetupStep]) -> Iterator[ToolStep]:
     """Tools as the repository's workflows set them up, else with a version that a file states."""
     text = "\n".join(commands)
-    for tool in _TOOLS:
-        own, file = workflows.setups.get(tool.action), _version_file(tool, project)
-        reference = own.reference if own else tool.reference if file else ""
-        if not reference or not re.search(tool.commands, text):
+    for programs, action, version, files, latest in _TOOLS:
+        own, file = setups.get(action), _version_file(action, files, project)
+        reference = own.reference if own else latest if file else ""
+        if not reference or not re.search(programs, text):
             continue
-        name, value = f"{tool.version}-file", file
+        name, value = f"{version}-file", file
         if own and own.version:
-            name, value = tool.version, own.version
+            name, value = version, own.version
         elif own and own.version_file:
             value = own.version_file
-        yield ToolStep(f"{tool.action}@{reference}", own.where if own else "", name if value else "", value)
+        yield ToolStep(f"{action}@{reference}", own.where if own else "", name if value else "", value)
 
 
-def _version_file(tool: _Tool, project: Project) -> str:
+def _version_file(action: str, files: tuple[str, ...], project: Project) -> str:
     """The file of the repository that states a tool's version, nearest to the project first; "" where none does."""
     for place in (project, project.top()):
-        if found := next((name for name in tool.files if place.has(name)), ""):
+        if found := next((name for name in files if place.has(name)), ""):
             return place.at(found)
-    if tool.action == "actions/setup-node":  # reads package.json too
+    if action == "actions/setup-node":  # reads package.json too
         values = project.values(project.first("package.json"))
         return values.file.path if values.get("volta.node", "engines.node") else ""
     return ""

@@ -36,6 +36,16 @@ class Fact(NamedTuple):
     where: str  # file:line, or a file
 
 
+def join_address(address: Fact | None, path: Fact | None) -> tuple[Fact, ...]:
+    """The address of a site that is below a path of its host."""
+    if address is None:
+        return ()
+    if path is None or not path.value.strip("/."):
+        return (address,)
+    where = address.where if path.where == address.where else f"{address.where} and {path.where}"
+    return (Fact(f"{address.value.rstrip('/')}/{path.value.strip('/')}/", where),)
+
+
 class SourceFile(NamedTuple):
     path: str  # in the repository
     text: str
@@ -64,6 +74,11 @@ class ConfigValues(Struct, frozen=True):
     def is_computed(self, key: str) -> str:
         """The place of a key whose value a program computes; "" for other keys."""
         return self.place(key) if key in self.computed else ""
+
+    def describe_computed(self, keys: Iterable[str]) -> tuple[str, ...]:
+        """Sentences on the keys that only running the config would tell."""
+        places = ((key, self.is_computed(key)) for key in keys)
+        return tuple(f"{place}: {key} is computed, and a config is not run" for key, place in places if place)
 
     def place(self, key: str) -> str:
         """The line that has the key and its value, else the first one that has the key, else the file."""
@@ -256,97 +271,93 @@ _ENDS = frozenset({"", ",", "}", "]", ")", ";"})
 
 
 def _javascript_values(file: SourceFile) -> ConfigValues:
-    script = _Script([found[0] for found in _TOKEN.finditer(file.text) if found["token"]])
-    script.read()
+    """The keys of the exported object, in one pass over the tokens: brackets give the path of keys round each value.
+
+    An object without a key, such as the argument of a call, adds nothing to the path; one that a variable holds counts
+    where the export names the variable.
+    """
+    tokens = [*(found[0] for found in _TOKEN.finditer(file.text) if found["token"]), *[""] * 5]
+    exported, constants = _exported_names(tokens), _text_constants(tokens)
     values: dict[str, str] = {}
-    computed = set()
-    for variable, key, value in script.found:
-        if not variable or not script.exports or variable in script.exported:
-            if value is None:
-                computed.add(key)
-            else:
-                values.setdefault(key, value)
+    computed: set[str] = set()
+    brackets: list[tuple[str, str]] = []  # that are open, and the key of each
+    variable = ""  # whose declaration this is; "" in an export
+    for at, token in enumerate(tokens):
+        if not brackets and token in _DECLARATIONS:
+            variable = tokens[at + 1]
+        elif not brackets and _is_export(tokens, at):
+            variable = ""
+        if token in _PAIRS:
+            named = tokens[at - 1] == ":" and _is_key(tokens, at - 2, brackets)
+            brackets.append((token, _key_name(tokens[at - 2]) if named else ""))
+        elif brackets and token == _PAIRS[brackets[-1][0]]:
+            brackets.pop()
+        elif _is_key(tokens, at, brackets) and (not variable or exported is None or variable in exported):
+            place = at + 2 if tokens[at + 1] == ":" else at
+            if tokens[place] not in _PAIRS:
+                key = ".".join([*(outer for _, outer in brackets if outer), _key_name(token)])
+                if (value := _read_value(tokens, place, constants)) is None:
+                    computed.add(key)
+                else:
+                    values.setdefault(key, value)
     return ConfigValues(file, values, frozenset(computed) - frozenset(values))
 
 
-class _Script:
-    """One pass over the tokens. Brackets give the path of keys around each value.
+def _is_export(tokens: list[str], at: int) -> bool:
+    return tokens[at] == "module.exports" or tokens[at : at + 2] == ["export", "default"]
 
-    An object without a key, such as the argument of a call, adds nothing to the path. `exported`: every word of the
-    export, names of objects among them; `found`: (variable that holds the object, key, its text or None for computed).
-    """
 
-    def __init__(self, tokens: list[str]) -> None:
-        self._tokens = tokens
-        self._brackets: list[tuple[str, str]] = []  # that are open, and the key of each
-        self._variable = ""  # whose declaration this is; "" in an export
-        self._constants: dict[str, str] = {}
-        self.exports = False  # the file says what it exports
-        self._named = self._named_export()
-        self.exported = set(self._named)
-        self.found: list[tuple[str, str, str | None]] = []
+def _exported_names(tokens: list[str]) -> set[str] | None:
+    """Words of the export before its object, names of objects among them; None where the file says no export."""
+    names, naming, exports = set[str](), False, False
+    for at, token in enumerate(tokens):
+        if _is_export(tokens, at):
+            naming = exports = True
+        elif tokens[at : at + 3] == ["export", "const", "config"]:  # as Eleventy has it beside a function
+            names.add("config")
+        elif token in ("{", ";") or token in _DECLARATIONS:
+            naming = False
+        elif naming:
+            names.add(token)
+    return names if exports else None
 
-    def read(self) -> None:
-        for at, token in enumerate(self._tokens):
-            self._read_declaration(at, token)
-            if token in _PAIRS:
-                key = self._name(at - 2) if self._token(at - 1) == ":" and self._is_key(at - 2) else ""
-                self._brackets.append((token, key))
-            elif self._brackets and token == _PAIRS[self._brackets[-1][0]]:
-                self._brackets.pop()
-            elif self._is_key(at):
-                self._add(at)
 
-    def _named_export(self) -> frozenset[str]:
-        """`export const config`, as Eleventy has it beside a function."""
-        starts = (at for at, one in enumerate(self._tokens) if one == "export")
-        found = any(self._tokens[at + 1 : at + 3] == ["const", "config"] for at in starts)
-        return frozenset(["config"] if found else [])
+def _text_constants(tokens: list[str]) -> dict[str, str]:
+    """Name → text of each variable that is declared with a text."""
+    constants: dict[str, str] = {}
+    for at, token in enumerate(tokens[:-4]):
+        literal = _literal_text(tokens[at + 2]) if tokens[at - 1] in _DECLARATIONS else None
+        if literal is not None and tokens[at + 1] == "=" and _is_end(tokens[at + 3]):
+            constants.setdefault(token, literal)
+    return constants
 
-    def _read_declaration(self, at: int, word: str) -> None:
-        if not self._brackets and word in _DECLARATIONS:
-            self._variable = self._token(at + 1)
-        elif not self._brackets and (word == "module.exports" or self._tokens[at : at + 2] == ["export", "default"]):
-            self._variable, self.exports, self.exported = "", True, set(self._named)
-        elif not self._variable and {bracket for bracket, _ in self._brackets[:_MAX_BRACKETS]} <= {"("}:
-            self.exported.add(word)  # the name of an object, or an argument of a call
-        if self._token(at - 1) in _DECLARATIONS and self._token(at + 1) == "=" and self._is_end(at + 3):
-            literal = _literal_text(self._token(at + 2))
-            if literal is not None:
-                self._constants.setdefault(word, literal)
 
-    def _is_key(self, at: int) -> bool:
-        if not self._brackets or self._brackets[-1][0] != "{" or self._token(at - 1) not in ("{", ","):
-            return False
-        fits = len(self._brackets) <= _MAX_BRACKETS and len(self._token(at)) <= _MAX_KEY
-        return fits and bool(_NAME.match(self._token(at))) and self._token(at + 1) in (":", ",", "}")
+def _is_key(tokens: list[str], at: int, brackets: list[tuple[str, str]]) -> bool:
+    if not brackets or brackets[-1][0] != "{" or tokens[at - 1] not in ("{", ","):
+        return False
+    fits = len(brackets) <= _MAX_BRACKETS and len(tokens[at]) <= _MAX_KEY
+    return fits and bool(_NAME.match(tokens[at])) and tokens[at + 1] in (":", ",", "}")
 
-    def _add(self, at: int) -> None:
-        key = ".".join([*(key for _, key in self._brackets if key), self._name(at)])
-        place = at + 2 if self._token(at + 1) == ":" else at
-        text = self._token(place)
-        value: str | None = None
-        if text in _PAIRS:
-            return
-        if self._is_end(place + 1):
-            value = _literal_text(text)
-            if value is None:
-                value = text if text in ("true", "false") else self._constants.get(text)
-        elif self._tokens[place + 1 : place + 3] in (["|", "|"], ["?", "?"]) and self._is_end(place + 4):
-            value = _literal_text(self._token(place + 3))  # where a variable of the environment is not set
-        self.found.append((self._variable, key, value))
 
-    def _is_end(self, at: int) -> bool:
-        """Whether a value is over here: no operator, call or property follows it."""
-        token = self._token(at)
-        return token in _ENDS or token[0].isalpha() or token[0] in "_$"
+def _read_value(tokens: list[str], place: int, constants: Mapping[str, str]) -> str | None:
+    """None for what only a program knows."""
+    text, after = tokens[place], tokens[place + 1 : place + 5]
+    if _is_end(after[0]):
+        literal = _literal_text(text)
+        return literal if literal is not None else text if text in ("true", "false") else constants.get(text)
+    if after[:2] in (["|", "|"], ["?", "?"]) and _is_end(after[3]):
+        return _literal_text(after[2])  # where a variable of the environment is not set
+    return None
 
-    def _token(self, at: int) -> str:
-        return self._tokens[at] if 0 <= at < len(self._tokens) else ""
 
-    def _name(self, at: int) -> str:
-        literal = _literal_text(self._token(at))
-        return self._token(at) if literal is None else literal
+def _is_end(token: str) -> bool:
+    """Whether a value is over before this token: it is no operator, call or property."""
+    return token in _ENDS or token[0].isalpha() or token[0] in "_$"
+
+
+def _key_name(token: str) -> str:
+    literal = _literal_text(token)
+    return token if literal is None else literal
 
 
 def _literal_text(token: str) -> str | None:

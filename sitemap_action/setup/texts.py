@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import urlsplit
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from sitemap_action import REPOSITORY, __version__
-from sitemap_action.setup.generated_site import GeneratedSite, PublicAddress
-from sitemap_action.setup.packages import OwnWorkflows, ToolStep
-from sitemap_action.setup.project import Fact
+from sitemap_action.config.values import parse_site_url
+from sitemap_action.setup.generators import GeneratedSite
+from sitemap_action.setup.packages import NodePackages, ToolStep
+from sitemap_action.setup.project import Fact, Project
 from sitemap_action.web.printable import printable
 
 CONFIG = ".github/sitemap.yml"
@@ -18,12 +20,14 @@ WORKFLOW = ".github/workflows/sitemap.yml"
 class SetupChoice(Struct, frozen=True):
     site: GeneratedSite
     folder: str  # of the site's sources; "" is the top of the repository
-    address: PublicAddress
+    address: Fact  # an empty text where no file states a usable one
     branch: Fact  # the default one
     committed: Fact | None = None  # a sitemap that is tracked, and what tells
     host: Fact | None = None  # `where` is the evidence
     submodules: bool = False
-    workflows: OwnWorkflows = field(default_factory=OwnWorkflows)
+    refused: tuple[str, ...] = ()  # sentences on addresses that do not count
+    cache: str = ""  # commit or tag of actions/cache in the repository's own workflows
+    checks: tuple[str, ...] = ()  # lines that run this action already
     tools: tuple[ToolStep, ...] = ()  # that the build needs in a version of its own
 
     @property
@@ -36,7 +40,7 @@ class SetupChoice(Struct, frozen=True):
         """The sitemap that a run takes site-url from where the config has none; "" without one."""
         if self.committed:
             return self.committed.value
-        return f"the {self.site.sitemap.name} of the build" if self.site.sitemap else ""
+        return f"the {self.site.sitemap.value} of the build" if self.site.sitemap else ""
 
     @property
     def first_sitemap(self) -> str:
@@ -79,8 +83,8 @@ def _config_lines(choice: SetupChoice) -> Iterator[str]:
     site, address = choice.site, choice.address
     yield f"# {comment(f'Written by sitemap-action init, for {site.generator} ({site.where}).')}"
     yield "version: 1"
-    if address.url:
-        yield f"site-url: {yaml_text(address.url)} # {comment(address.where)}"
+    if address.value:
+        yield f"site-url: {yaml_text(address.value)} # {comment(address.where)}"
     elif choice.states_address:
         yield f"# site-url: {FILL_IN} # not set: it is taken from {comment(choice.states_address)}"
     else:
@@ -182,12 +186,11 @@ def _workflow_steps(choice: SetupChoice) -> Iterator[str]:
         yield "        run: |\n"
         yield from (f"          {line}\n" for line in choice.site.build.lines)
     if choice.keeps_baseline and choice.site.sitemap:
-        setup = choice.workflows.setups.get("actions/cache")
         values = {
             "FOLDER": yaml_text(choice.site.output.value),
-            "FILE": f"{BASELINE}/{choice.site.sitemap.name}",
+            "FILE": f"{BASELINE}/{choice.site.sitemap.value}",
             "BASELINE": BASELINE,
-            "REFERENCE": setup.reference if setup else _CACHE,
+            "REFERENCE": choice.cache or _CACHE,
             "ACTION": ACTION,
         }
         yield re.sub("|".join(values), lambda found: values[found[0]], _KEEP)
@@ -228,24 +231,24 @@ def _assumption_rows(choice: SetupChoice) -> Iterator[tuple[str, str, str]]:
     yield from (
         ("version", step.value, f"{step.input} of {step.uses.partition('@')[0]}") for step in choice.tools if step.input
     )
-    if choice.address.url:
-        yield "site-url", choice.address.url, choice.address.where
+    if choice.address.value:
+        yield "site-url", choice.address.value, choice.address.where
     if choice.committed:
         yield "sitemap", choice.committed.value, choice.committed.where
     elif site.sitemap:
-        yield "sitemap", f"{site.sitemap.name} of the build", site.sitemap.where
+        yield "sitemap", f"{site.sitemap.value} of the build", site.sitemap.where
     if choice.host:
         yield "host", choice.host.value, choice.host.where
     yield "branch", choice.branch.value, choice.branch.where
 
 
 def _unknown_lines(choice: SetupChoice) -> Iterator[str]:
-    if not choice.address.url:
+    if not choice.address.value:
         if choice.states_address:
             yield f"site-url: no file states it; each run takes it from {choice.states_address}"
         else:
             yield f"site-url: no file states where the pages will live; set it in {CONFIG}, or each run exits with 2"
-        yield from (f"  {sentence}" for sentence in choice.address.refused)
+        yield from (f"  {sentence}" for sentence in choice.refused)
     yield from choice.site.computed
     if choice.committed is None and choice.site.sitemap is None:
         where = choice.first_sitemap
@@ -266,13 +269,96 @@ def _note_lines(choice: SetupChoice, others: Sequence[GeneratedSite]) -> Iterato
             f"{other.where} would mean {other.generator}, and does not count beside {site.where}: "
             "--generator, or --path with its folder, chooses it"
         )
-    yield from choice.address.refused if choice.address.url else ()
+    yield from choice.refused if choice.address.value else ()
     if choice.committed and site.sitemap:
-        yield f"the build writes {site.sitemap.name} too ({site.sitemap.where}); {choice.committed.value} is judged"
-    yield from (f"{where} runs sitemap-action already" for where in choice.workflows.checks)
+        yield f"the build writes {site.sitemap.value} too ({site.sitemap.where}); {choice.committed.value} is judged"
+    yield from (f"{where} runs sitemap-action already" for where in choice.checks)
 
 
 def _next_lines(choice: SetupChoice) -> Iterator[str]:
     where = f"in {choice.folder}" if choice.folder else ""
     build = f"build the site{' ' + where if where else ''}, then run " if choice.site.build.lines else "run "
     yield f"→ Try it at the top of the repository: {build}`sitemap-action check`. Then commit both files."
+
+
+# --- where a site is served, under the same rules as `site-url` ---
+
+_PLACEHOLDERS = frozenset(
+    {"example.com", "example.org", "example.net", "your-domain.com", "your-docusaurus-site.example.com"}
+)
+_LOCAL = (".localhost", ".local", ".test", ".invalid", ".internal")
+_SOURCE_CODE = re.compile(r"https?://(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|npmjs\.com)\b")
+_DOMAIN = re.compile(r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}", re.IGNORECASE)
+_SITEMAP_LINE = re.compile(r"^[ \t]*sitemap[ \t]*:[ \t]*(https?://\S+)", re.MULTILINE | re.IGNORECASE)
+_GITHUB = re.compile(
+    r"(?:https://github\.com/|(?:ssh://)?git@github\.com[:/])([\w-]+)/([\w.-]+?)(?:\.git)?/?", re.ASCII
+)
+
+
+def public_address(
+    project: Project, site: GeneratedSite, packages: NodePackages, *, remote: str = "", host: str = ""
+) -> tuple[Fact, tuple[str, ...]]:
+    """The first usable address, or an empty text, and sentences on addresses that do not count.
+
+    `remote`: address of the repository; `host`: the static host, where it is known.
+    """
+    refused: list[str] = []
+    found: Fact | None = None
+    for candidate in _address_candidates(project, site, packages, remote, host):
+        url, why = _check_address(candidate.value)
+        if why:
+            refused.append(f"{candidate.where}: {why}")
+        elif found is None:
+            found = Fact(url, candidate.where)
+        elif urlsplit(found.value).hostname != urlsplit(url).hostname:
+            refused.append(f"{candidate.where} states {url}, and does not count beside {found.where}")
+    return found or Fact("", ""), tuple(refused)
+
+
+def _address_candidates(
+    project: Project, site: GeneratedSite, packages: NodePackages, remote: str, host: str
+) -> Iterator[Fact]:
+    """The best first."""
+    yield from site.addresses
+    domain = _find_cname(project, site)
+    if domain:
+        yield domain
+    if (homepage := packages.values.get("homepage")) and not _SOURCE_CODE.match(homepage.value):
+        yield homepage
+    yield from _find_robots_sitemap(project, site)
+    if host == "github-pages" and not domain and (found := _GITHUB.fullmatch(remote)):
+        owner, name = found[1].lower(), found[2]
+        where = "the address that GitHub Pages gives this repository, by its remote origin"
+        yield Fact(f"https://{owner}.github.io/{'' if name.lower() == f'{owner}.github.io' else f'{name}/'}", where)
+
+
+def _find_cname(project: Project, site: GeneratedSite) -> Fact | None:
+    """The domain of GitHub Pages, in the folder of the site or in one that the build gets as it is."""
+    for place in (project, project.top(), *([project.top().inside(site.copied)] if site.copied else [])):
+        if file := place.first("CNAME"):
+            domain = file.text.strip()
+            if _DOMAIN.fullmatch(domain):
+                return Fact(f"https://{domain}/", file.path)
+            project.report(f"{file.path} is not used: it holds no domain name")
+    return None
+
+
+def _find_robots_sitemap(project: Project, site: GeneratedSite) -> Iterator[Fact]:
+    """The directory of the sitemap that robots.txt names."""
+    place = project.top().inside(site.copied) if site.copied is not None else project
+    if (file := place.first("robots.txt")) and (found := _SITEMAP_LINE.search(file.text)):
+        yield Fact(found[1].rpartition("/")[0] + "/", file.line(found.start(1)))
+
+
+def _check_address(text: str) -> tuple[str, str]:
+    """(site-url in normal form, ""), or ("", why this text is none)."""
+    try:
+        url = parse_site_url(text.strip())
+    except ValueError as error:
+        return "", str(error) or "the address there is no http or https URL of a site"
+    host = urlsplit(url).hostname or ""
+    if host in _PLACEHOLDERS:
+        return "", f"{host} is the placeholder of a new project"
+    if "." not in host or host.endswith(_LOCAL) or host.startswith("[") or host.replace(".", "").isdigit():
+        return "", f"{host} is no public host"
+    return url, ""

@@ -3,10 +3,9 @@
 import pytest
 
 from setup_repositories import package
-from sitemap_action.setup.generated_site import GeneratedSite, join_address
-from sitemap_action.setup.generators import GENERATORS, Recognised, recognise
-from sitemap_action.setup.packages import OwnWorkflows, option_value, own_workflows, tool_steps
-from sitemap_action.setup.project import Fact, Project, safe_branch, safe_path, safe_word
+from sitemap_action.setup.generators import GENERATORS, GeneratedSite, Recognised, recognise
+from sitemap_action.setup.packages import option_value, own_workflows, tool_steps
+from sitemap_action.setup.project import Fact, Project, join_address, safe_branch, safe_path, safe_word
 
 ASTRO = {"astro.config.mjs": "export default {}", "package.json": package('"build": "astro build"', "astro")}
 
@@ -182,7 +181,7 @@ SITEMAPS: list[tuple[str, dict[str, str], str]] = [
 @pytest.mark.parametrize(("files", "name"), [pytest.param(*row[1:], id=row[0]) for row in SITEMAPS])
 def test_the_sitemap_of_the_generator(files: dict[str, str], name: str) -> None:
     found = site(recognise(project(files))).sitemap
-    assert (found.name if found else "") == name
+    assert (found.value if found else "") == name
 
 
 @pytest.mark.parametrize(
@@ -270,7 +269,7 @@ def test_the_version_of_a_tool(files: dict[str, str], own: str, name: str, value
     step = f"steps:\n  - uses: actions/setup-node@v4\n    with:\n      {own}\n"
     top = project({"web/package.json": "{}"} | files | ({".github/workflows/a.yml": step} if own else {}))
     place = top.inside("web")
-    found = list(tool_steps(["npm ci"], place, own_workflows(place)))
+    found = list(tool_steps(["npm ci"], place, own_workflows(place)[0]))
     uses = "actions/setup-node@v4" if own else NODE if name else ""
     assert [(one.uses, one.input, one.value) for one in found] == ([(uses, name, value)] if uses else [])
 
@@ -280,16 +279,18 @@ def test_the_version_of_a_tool(files: dict[str, str], own: str, name: str, value
 )
 def test_a_tool_that_the_build_does_not_run_is_not_set_up(command: str, action: str) -> None:
     here = project({".nvmrc": "", ".python-version": ""})
-    found = list(tool_steps([command], here, OwnWorkflows()))
+    found = list(tool_steps([command], here, {}))
     assert [one.uses.partition("@")[0] for one in found] == ([f"actions/{action}"] if action else [])
 
 
 def test_steps_of_workflows() -> None:
     text = "jobs:\n  a:\n    steps:\n      - name: x\n        uses: 'actions/setup-node@v4'\n        with:\n          node-version: ${{ matrix.node }}\n      - uses: actions/setup-python@0123456789012345678901234567890123456789 # v5\n        with:\n          cache: pip\n          python-version: \"3.10\"\n      - uses: actions/setup-node@v3\n      - uses: actions/cache/restore@v4.1\n      - uses: OWNER/sitemap-action/host@main\n"
-    found = own_workflows(project({".github/workflows/a.yml": text, ".github/workflows/notes.txt": "- uses: a/b@c"}))
-    assert {name: (one.reference, one.version) for name, one in found.setups.items()} == {
+    setups, checks = own_workflows(
+        project({".github/workflows/a.yml": text, ".github/workflows/notes.txt": "- uses: a/b@c"})
+    )
+    assert {name: (one.reference, one.version) for name, one in setups.items()} == {
         "actions/setup-node": ("v4", ""),
         "actions/setup-python": ("0123456789012345678901234567890123456789", "3.10"),
         "actions/cache": ("v4.1", ""),
     }
-    assert found.checks == (".github/workflows/a.yml:14",)
+    assert checks == (".github/workflows/a.yml:14",)
