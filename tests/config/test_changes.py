@@ -2,14 +2,15 @@
 
 import pytest
 
+from configs import changed_keys
 from sitemap_action.cli.options import KNOWN
-from sitemap_action.config.layers import ConfigReader, assignment, policy_changes
+from sitemap_action.config.layers import ConfigReader, assignment
 
 
 def changes(base: str | None, head: str | None, *flags: str) -> list[tuple[str, str, str]]:
     reader = ConfigReader(".github/sitemap.yml", tuple(assignment(text) for text in flags), KNOWN)
-    configs = [reader.config(None if text is None else text.encode()) for text in (base, head)]
-    return [(row.key, row.base, row.head) for row in policy_changes(*configs)]
+    before, after = (reader.config(None if text is None else text.encode()) for text in (base, head))
+    return changed_keys(before, after)
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import sitemap_action
-from sitemap_action.config.layers import File, parse
+from configs import HOST_NAMES, config_of, file_of, plain_tree, reported_problems
 from sitemap_action.config.options import json_schema, json_text, option_rows
-from sitemap_action.config.yaml import MappingNode, Node, ScalarNode, SequenceNode, read_file
-from sitemap_action.errors import ConfigError
-from sitemap_action.hosts.all import HOSTS
+from sitemap_action.config.yaml import ScalarNode, read_file
 
-KNOWN = frozenset({"SM-14", "SM"})
 FILE = Path(sitemap_action.__file__).parent / "config" / "sitemap.schema.json"
 VALIDATOR = Draft202012Validator(json_schema())
 
@@ -27,21 +24,15 @@ def test_the_schema_is_valid() -> None:
     Draft202012Validator.check_schema(json_schema())
 
 
-def instance(node: Node | None) -> object:
+def instance(text: str) -> object:
     """YAML as an editor reads it: the core schema of YAML 1.2, as far as configs need it."""
-    match node:
-        case SequenceNode(items=items):
-            return [instance(item) for item in items]
-        case MappingNode(entries=entries):
-            return {key.text: instance(value) for key, value in entries}
-        case ScalarNode(text=text, plain=True):
-            return _typed(text)
-        case ScalarNode(text=text):
-            return text
-    return None
+    return plain_tree(read_file("f", text.encode())[0], _typed)
 
 
-def _typed(text: str) -> object:
+def _typed(node: ScalarNode) -> object:
+    text = node.text
+    if not node.plain:
+        return text
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     if text in ("", "~", "null"):
@@ -196,15 +187,14 @@ BAD = (
 
 @pytest.mark.parametrize("text", GOOD)
 def test_parser_and_schema_accept(text: str) -> None:
-    parse([File("f", text.encode())], KNOWN)
-    assert [error.message for error in VALIDATOR.iter_errors(instance(read_file("f", text.encode())[0]))] == []
+    assert reported_problems(file_of(text)) == []
+    assert [error.message for error in VALIDATOR.iter_errors(instance(text))] == []
 
 
 @pytest.mark.parametrize("text", BAD)
 def test_parser_and_schema_refuse(text: str) -> None:
-    with pytest.raises(ConfigError):
-        parse([File("f", text.encode())], KNOWN)
-    assert not VALIDATOR.is_valid(instance(read_file("f", text.encode())[0]))
+    assert reported_problems(file_of(text))
+    assert not VALIDATOR.is_valid(instance(text))
 
 
 def test_every_option_is_described() -> None:
@@ -222,7 +212,7 @@ def test_every_option_is_described() -> None:
             value = properties["default"]
             for name in reversed(key.split(".")):
                 value = {name: value}
-            assert parse([File("f", json.dumps(value).encode())], KNOWN) == parse([], KNOWN)
+            assert config_of(file_of(json.dumps(value))) == config_of()
 
 
 def test_rows_of_the_table() -> None:
@@ -230,7 +220,7 @@ def test_rows_of_the_table() -> None:
     assert list(rows)[:6] == ["version", "site-url", "sitemap", "sitemap-url", "baseline", "source.path"]
     assert rows["output.gzip"] == ("true or false (also True, TRUE, False, FALSE)", "false")
     assert rows["select.agents"] == ("a list, each item the name of a crawler", "[Googlebot, Bingbot]")
-    assert rows["source.host"] == (f"one of auto, {', '.join(HOSTS)}", "auto")
+    assert rows["source.host"] == (f"one of {HOST_NAMES}", "auto")
     assert rows["policy.max-removed"][1] == "20%"
     assert rows["policy.sections"][1] == "{}"
     assert rows["policy.fail-on"][1] == "[stale, lost, invalid]; [invalid] when writing"

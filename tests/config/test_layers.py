@@ -2,11 +2,10 @@
 
 import pytest
 
-from sitemap_action.config.layers import File, Layer, assignment, flag, inputs, parse
+from configs import config_of, refusal
+from sitemap_action.config.layers import File, Layer, assignment, flag, inputs
 from sitemap_action.config.schema import Config
-from sitemap_action.errors import ConfigError
 
-KNOWN = frozenset({"SM-14", "SM"})
 X = "https://x.com/"
 FOLDER = File("f", b"source: {path: dist, host: generic}")
 ADDRESS = File("f", b"source: {url: https://y.com/, mount: /m/}")
@@ -28,19 +27,19 @@ LOCATIONS = [
 
 @pytest.mark.parametrize(("layers", "location"), [pytest.param(*row[1:], id=row[0]) for row in LOCATIONS])
 def test_locations(layers: list[Layer], location: tuple[str, str]) -> None:
-    source = parse(layers, KNOWN).source
+    source = config_of(*layers).source
     assert (source.path, source.url) == location
 
 
 def test_a_replaced_url_keeps_the_mount() -> None:
     """The URL of a preview is an input of each run; the path where it is mounted is in the file."""
-    source = parse([ADDRESS, *inputs({"url": X})], KNOWN).source
+    source = config_of(ADDRESS, *inputs({"url": X})).source
     assert (source.url, source.mount) == (X, "/m/")
 
 
 def test_folder_and_url_in_one_layer_are_refused() -> None:
-    with pytest.raises(ConfigError, match=r"f:1:1: source: path and url are both given; give only one of them"):
-        parse([File("f", b"source: {path: dist, url: https://x.com/}")], KNOWN)
+    error = refusal(lambda: config_of(File("f", b"source: {path: dist, url: https://x.com/}")))
+    assert str(error) == "f:1:1: source: path and url are both given; give only one of them"
 
 
 KEYS = [
@@ -62,7 +61,7 @@ VALUES = ["committed", 7, "build 7", 7.0, ("media", "feeds"), ("/a", "/b"), "off
 )
 def test_keys(key: str, text: str, read: "object", value: object) -> None:
     assert callable(read)
-    assert read(parse([assignment(f"{key}={text}")], KNOWN)) == value
+    assert read(config_of(assignment(f"{key}={text}"))) == value
 
 
 UNKNOWN = [
@@ -79,14 +78,12 @@ UNKNOWN = [
 
 @pytest.mark.parametrize(("key", "message"), UNKNOWN)
 def test_unknown_keys(key: str, message: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        parse([assignment(f"{key}=7")], KNOWN)
-    assert message in str(caught.value)
+    assert message in str(refusal(lambda: config_of(assignment(f"{key}=7"))))
 
 
 def test_inputs_of_the_marker() -> None:
     settings = inputs({"wait-for": "build 7", "wait-path": "/status", "wait-timeout": "60"})
-    wait = parse(settings, KNOWN).crawl.wait
+    wait = config_of(*settings).crawl.wait
     assert (wait.marker, wait.path, wait.timeout) == ("build 7", "/status", 60.0)
 
 

@@ -5,21 +5,18 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from sitemap_action.config import values
-from sitemap_action.config.options import TABLE
+from configs import VALUES, value_or_problems
+from sitemap_action.config import types, values
 from sitemap_action.config.schema import ExpectedRemoval, Extension, Limit, Orphans, QuerySetting, SectionPolicy
-from sitemap_action.config.types import ValueType, choice, list_of, optional
-from sitemap_action.config.yaml import InvalidValue, Mark, read_value
 
 KNOWN = frozenset({"SM-14", "HTML-27", "SM", "HTML"})
-OPTIONS = {option.key: option.value for option in TABLE}
-AnyType: TypeAlias = ValueType[Any]
+AnyType: TypeAlias = types.ValueType[Any]
 
 WHOLE: AnyType = values.whole_number(1, 50, 10)
-PATTERNS: AnyType = list_of(values.pattern)
-TYPES: AnyType = list_of(values.media_type, at_least=1)
-SECTIONS: AnyType = OPTIONS["policy.sections"]
-REMOVALS: AnyType = OPTIONS["policy.expected-removals"]
+PATTERNS: AnyType = types.list_of(values.pattern)
+TYPES: AnyType = types.list_of(values.media_type, at_least=1)
+SECTIONS: AnyType = VALUES["policy.sections"]
+REMOVALS: AnyType = VALUES["policy.expected-removals"]
 SITE: AnyType = values.site_url
 FILE: AnyType = values.sitemap_file
 BASE: AnyType = values.baseline
@@ -38,8 +35,8 @@ GOOD: list[tuple[AnyType, str, object]] = [
     (WHOLE, "1", 1),
     (WHOLE, "50", 50),
     (WHOLE, "010", 10),  # decimal, not octal
-    (choice(Orphans), "drop", Orphans.DROP),
-    (choice(Orphans), "'drop'", Orphans.DROP),
+    (types.choice(Orphans), "drop", Orphans.DROP),
+    (types.choice(Orphans), "'drop'", Orphans.DROP),
     (values.limit, "none", Limit()),
     (values.limit, "5", Limit(5)),
     (values.limit, "'5'", Limit(5)),
@@ -101,7 +98,7 @@ GOOD: list[tuple[AnyType, str, object]] = [
     (values.marker, "4711", "4711"),
     (values.header_text, "docs-check/1.0 (me)", "docs-check/1.0 (me)"),
     (values.header_text, "x", "x"),
-    (optional(values.header_text), "''", ""),
+    (types.optional(values.header_text), "''", ""),
     (values.environment, "Preview – docs", "Preview – docs"),
     (values.environment, "7", "7"),
     # places
@@ -110,8 +107,8 @@ GOOD: list[tuple[AnyType, str, object]] = [
     (SITE, "HTTPS://WWW.Example.COM:443/Docs/", "https://www.example.com/Docs/"),
     (SITE, "http://localhost:8000/", "http://localhost:8000/"),
     (SITE, "https://müller.example/", "https://xn--mller-kva.example/"),
-    (optional(values.site_url), "''", ""),
-    (optional(values.site_url), "https://x.com/", "https://x.com/"),
+    (types.optional(values.site_url), "''", ""),
+    (types.optional(values.site_url), "https://x.com/", "https://x.com/"),
     (values.url, "https://x.com/sitemap.xml?v=1", "https://x.com/sitemap.xml?v=1"),
     (BASE, "https://X.com/sitemap.xml?v=1", "https://x.com/sitemap.xml?v=1"),
     (BASE, "HTTP://x.com", "http://x.com/"),
@@ -144,9 +141,7 @@ GOOD: list[tuple[AnyType, str, object]] = [
 
 @pytest.mark.parametrize(("value_type", "text", "value"), GOOD)
 def test_good(value_type: AnyType, text: str, value: object) -> None:
-    node = read_value(Mark("x"), text)[0]
-    assert node is not None
-    assert value_type.read(node, "key", KNOWN) == value
+    assert value_or_problems(value_type, text, KNOWN) == value
 
 
 FLAG_TEXT = "true or false (also True, TRUE, False, FALSE); for example true"
@@ -206,9 +201,9 @@ BAD: list[tuple[AnyType, str, list[str]]] = [
     (WHOLE, "''", [f"an empty text is not {WHOLE_TEXT}"]),
     (WHOLE, "{a: 1}", [f"a mapping is not {WHOLE_TEXT}"]),
     (values.version, "2", ['"2" is not 1, the only format of this file that this version reads; for example 1']),
-    (choice(Orphans), "kep", ['"kep" is not one of keep, drop; did you mean keep?']),
-    (choice(Orphans), "off", ['"off" is not one of keep, drop']),
-    (choice(Orphans), "[keep]", ["a list is not one of keep, drop"]),
+    (types.choice(Orphans), "kep", ['"kep" is not one of keep, drop; did you mean keep?']),
+    (types.choice(Orphans), "off", ['"off" is not one of keep, drop']),
+    (types.choice(Orphans), "[keep]", ["a list is not one of keep, drop"]),
     (values.limit, "five", [f'"five" is not {LIMIT_TEXT}']),
     (values.limit, "-1", [f'"-1" is not {LIMIT_TEXT}']),
     (values.limit, "101%", [f'"101%" is not {LIMIT_TEXT}']),
@@ -355,23 +350,16 @@ BAD_PLACES: list[tuple[AnyType, str, list[str]]] = [
     [*BAD, *(pytest.param(*row, marks=pytest.mark.attack("arguments")) for row in BAD_PLACES)],
 )
 def test_bad(value_type: AnyType, text: str, problems: list[str]) -> None:
-    node = read_value(Mark("x"), text)[0]
-    assert node is not None
-    with pytest.raises(InvalidValue) as caught:
-        value_type.read(node, "key", KNOWN)
     expected = [f"x: key{problem if problem.startswith('.') else f': {problem}'}" for problem in problems]
-    assert [str(problem) for problem in caught.value.problems] == expected
+    assert value_or_problems(value_type, text, KNOWN) == expected
 
 
 @pytest.mark.parametrize("value", [Limit(), Limit(5), Limit(percent=20), Limit(5, 2.5), Limit(0, 0)])
 def test_a_limit_is_written_as_it_is_read(value: Limit) -> None:
-    node = read_value(Mark("x"), str(value))[0]
-    assert node is not None
-    assert values.limit.read(node, "key", KNOWN) == value
+    assert value_or_problems(values.limit, str(value), KNOWN) == value
 
 
 @pytest.mark.parametrize("value", [QuerySetting(), QuerySetting(()), QuerySetting(("page", "utm_*"))])
 def test_a_query_is_written_as_it_is_read(value: QuerySetting) -> None:
-    node = read_value(Mark("x"), str(value).replace("utm_*", "'utm_*'"))[0]
-    assert node is not None
-    assert values.query.read(node, "key", KNOWN) == value
+    text = str(value).replace("utm_*", "'utm_*'")
+    assert value_or_problems(values.query, text, KNOWN) == value

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from configs import plain_tree
 from sitemap_action.config.yaml import (
     MAX_BYTES,
     MAX_DEPTH,
@@ -11,7 +12,6 @@ from sitemap_action.config.yaml import (
     MappingNode,
     Mark,
     Node,
-    ScalarNode,
     SequenceNode,
     read_file,
     read_value,
@@ -20,14 +20,7 @@ from sitemap_action.config.yaml import (
 
 def to_plain(node: Node | None) -> object:
     """A tree without its marks; text in quotes is shown with them."""
-    match node:
-        case ScalarNode(text=text, plain=plain):
-            return text if plain else f'"{text}"'
-        case SequenceNode(items=items):
-            return [to_plain(item) for item in items]
-        case MappingNode(entries=entries):
-            return {key.text: to_plain(value) for key, value in entries}
-    return None
+    return plain_tree(node, lambda one: one.text if one.plain else f'"{one.text}"')
 
 
 READ = [
