@@ -4,9 +4,26 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sitemap_action.setup.generators import Recognised, recognise
+from sitemap_action.setup.project import Project
+
 SITE = "https://www.example.net/"
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 PAGES = ("guide", "guide/install", "about")
+
+
+def project(files: dict[str, str], folder: str = "") -> Project:
+    """A repository of these files, all of which git tracks; `folder`: of the site's sources."""
+
+    def names(place: str) -> frozenset[str]:
+        start = f"{place}/" if place else ""
+        return frozenset(path[len(start) :].partition("/")[0] for path in files if path.startswith(start))
+
+    return Project(folder, lambda path: files[path].encode() if path in files else None, names, lambda _path: True)
+
+
+def recognise_files(files: dict[str, str], folder: str = "") -> Recognised:
+    return recognise(project(files, folder))
 
 
 def urlset(*urls: str) -> str:

@@ -13,7 +13,6 @@ import pytest
 import yaml
 
 from documents import STEPS, WORKFLOWS
-from sitemap_action.cli.act import OUTPUTS
 from sitemap_action.config.schema import INPUTS
 from sitemap_action.model.context import Mode
 
@@ -163,10 +162,6 @@ def test_defaults_are_strings_and_names_kebab_case() -> None:
 def test_the_modes_are_named() -> None:
     for mode in Mode:
         assert mode.value in ACTION["inputs"]["mode"]["description"]
-
-
-def test_the_outputs_are_those_that_are_written() -> None:
-    assert set(OUTPUTS) == set(ACTION["outputs"])
 
 
 @each_variant

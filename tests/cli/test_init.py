@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
+from configs import config_of, file_of
 from repositories import create, git
 from setup_repositories import REPOSITORIES, SITE, Repository, urlset
 from sitemap_action.__main__ import run
-from sitemap_action.cli.options import KNOWN
-from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config
 
 CONFIG, WORKFLOW = Path(".github/sitemap.yml"), Path(".github/workflows/sitemap.yml")
@@ -40,7 +39,7 @@ def commit(repository: Repository, top: Path) -> None:
 
 def config() -> Config:
     """As the project itself reads it: every problem is an error."""
-    return ConfigReader(str(CONFIG), (), KNOWN).config(CONFIG.read_bytes())
+    return config_of(file_of(CONFIG.read_text()))
 
 
 def job() -> dict[str, Any]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from msgspec import msgpack
 from msgspec.structs import replace
 
@@ -604,3 +605,8 @@ def test_S_10_no_exception_ends_the_parent(
 
     monkeypatch.setattr(LocalEffects, "report", fail)
     assert says in str(ask(local, WriteReport("json", "")).error)
+
+
+def test_the_outputs_of_the_action_are_those_that_are_set() -> None:
+    action = yaml.safe_load((Path(__file__).parents[2] / "action.yml").read_text(encoding="utf-8"))
+    assert set(OUTPUTS) == set(action["outputs"])

@@ -2,7 +2,15 @@
 
 import pytest
 
-from sitemap_action.setup.project import SourceFile, read_values
+from sitemap_action.setup.project import (
+    Fact,
+    SourceFile,
+    join_address,
+    read_values,
+    safe_branch,
+    safe_path,
+    safe_word,
+)
 
 SIZE = 250_000
 
@@ -81,3 +89,44 @@ def test_letter_case_of_keys() -> None:
     values = read_values(SourceFile("hugo.yaml", "BaseURL: a\ndisableKinds: [sitemap]\n")).ignore_case()
     assert values.get("baseurl") == ("a", "hugo.yaml:1")
     assert values.items["disablekinds"] == ("sitemap",)
+
+
+@pytest.mark.parametrize(
+    ("address", "path", "expected"),
+    [
+        ("https://a.b", None, "https://a.b"),
+        ("https://a.b", "/", "https://a.b"),
+        ("https://a.b/", "docs", "https://a.b/docs/"),
+        ("https://a.b", "/docs/", "https://a.b/docs/"),
+        (None, "/docs/", ""),
+    ],
+)
+def test_an_address_below_a_path(address: str | None, path: str | None, expected: str) -> None:
+    found = join_address(Fact(address, "x:1") if address else None, Fact(path, "x:2") if path else None)
+    assert "".join(one.value for one in found) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "word", "branch"),
+    [
+        # text, as a path, as a word, as a branch
+        ("main", "main", "main", "main"),
+        ("./docs/", "docs", "", "./docs/"),
+        ("a/b-c_d.e", "a/b-c_d.e", "", "a/b-c_d.e"),
+        ("docs:build", "", "docs:build", ""),
+        ("@scope/a+b", "@scope/a+b", "", ""),
+        ("../a", "", "", "../a"),
+        ("a/../b", "", "", "a/../b"),
+        ("/a", "", "", "/a"),
+        ("-a", "", "", ""),
+        ("a/-b", "", "", "a/-b"),
+        ("a b", "", "", ""),
+        ("a$b", "", "", ""),
+        ("ä", "", "", ""),
+        ("a\n", "a", "", ""),
+        ("", "", "", ""),
+        ("a" * 300, "", "", ""),
+    ],
+)
+def test_texts_that_need_no_quotes(text: str, path: str, word: str, branch: str) -> None:
+    assert (safe_path(text), safe_word(text), safe_branch(text)) == (path, word, branch)

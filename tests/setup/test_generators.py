@@ -2,20 +2,11 @@
 
 import pytest
 
-from setup_repositories import package
+from setup_repositories import package, project
 from sitemap_action.setup.generators import GENERATORS, GeneratedSite, Recognised, recognise
 from sitemap_action.setup.packages import option_value, own_workflows, tool_steps
-from sitemap_action.setup.project import Fact, Project, join_address, safe_branch, safe_path, safe_word
 
 ASTRO = {"astro.config.mjs": "export default {}", "package.json": package('"build": "astro build"', "astro")}
-
-
-def project(files: dict[str, str], folder: str = "") -> Project:
-    def names(place: str) -> frozenset[str]:
-        start = f"{place}/" if place else ""
-        return frozenset(path[len(start) :].partition("/")[0] for path in files if path.startswith(start))
-
-    return Project(folder, lambda path: files[path].encode() if path in files else None, names, lambda _path: True)
 
 
 def below(folder: str, files: dict[str, str]) -> dict[str, str]:
@@ -182,47 +173,6 @@ SITEMAPS: list[tuple[str, dict[str, str], str]] = [
 def test_the_sitemap_of_the_generator(files: dict[str, str], name: str) -> None:
     found = site(recognise(project(files))).sitemap
     assert (found.value if found else "") == name
-
-
-@pytest.mark.parametrize(
-    ("address", "path", "expected"),
-    [
-        ("https://a.b", None, "https://a.b"),
-        ("https://a.b", "/", "https://a.b"),
-        ("https://a.b/", "docs", "https://a.b/docs/"),
-        ("https://a.b", "/docs/", "https://a.b/docs/"),
-        (None, "/docs/", ""),
-    ],
-)
-def test_an_address_below_a_path(address: str | None, path: str | None, expected: str) -> None:
-    found = join_address(Fact(address, "x:1") if address else None, Fact(path, "x:2") if path else None)
-    assert "".join(one.value for one in found) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "path", "word", "branch"),
-    [
-        # text, as a path, as a word, as a branch
-        ("main", "main", "main", "main"),
-        ("./docs/", "docs", "", "./docs/"),
-        ("a/b-c_d.e", "a/b-c_d.e", "", "a/b-c_d.e"),
-        ("docs:build", "", "docs:build", ""),
-        ("@scope/a+b", "@scope/a+b", "", ""),
-        ("../a", "", "", "../a"),
-        ("a/../b", "", "", "a/../b"),
-        ("/a", "", "", "/a"),
-        ("-a", "", "", ""),
-        ("a/-b", "", "", "a/-b"),
-        ("a b", "", "", ""),
-        ("a$b", "", "", ""),
-        ("ä", "", "", ""),
-        ("a\n", "a", "", ""),
-        ("", "", "", ""),
-        ("a" * 300, "", "", ""),
-    ],
-)
-def test_texts_that_need_no_quotes(text: str, path: str, word: str, branch: str) -> None:
-    assert (safe_path(text), safe_word(text), safe_branch(text)) == (path, word, branch)
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,8 @@
 
 import pytest
 
-from setup_repositories import package
-from sitemap_action.setup.generators import recognise
+from setup_repositories import package, recognise_files
 from sitemap_action.setup.layouts import source_layout
-from sitemap_action.setup.project import Project
 from sitemap_action.web.source_pages import SourcePages
 
 MKDOCS = {"mkdocs.yml": "site_name: x\n"}
@@ -76,14 +74,7 @@ ROWS: list[tuple[str, dict[str, str], str, str]] = [
 
 @pytest.mark.parametrize(("generator", "files", "source", "page"), [pytest.param(*row, id=row[2]) for row in ROWS])
 def test_sources_make_pages(generator: str, files: dict[str, str], source: str, page: str) -> None:
-    every = {**files, source: ""}
-
-    def names(place: str) -> frozenset[str]:
-        start = f"{place}/" if place else ""
-        return frozenset(path[len(start) :].partition("/")[0] for path in every if path.startswith(start))
-
-    project = Project("", lambda path: every[path].encode() if path in every else None, names, lambda _path: True)
-    found = recognise(project)
+    found = recognise_files({**files, source: ""})
     assert found.site is not None
     assert found.site.generator == generator
     assert SourcePages(source_layout(found.project, found.site)).page(source) == page
@@ -92,7 +83,6 @@ def test_sources_make_pages(generator: str, files: dict[str, str], source: str, 
 def test_docs_at_the_root_of_a_site() -> None:
     config = "module.exports = {presets: [['classic', {docs: {routeBasePath: '/'}}]]}"
     files = {**DOCUSAURUS, "website/docusaurus.config.js": config}
-    project = Project("website", lambda path: files[path].encode() if path in files else None, lambda place: frozenset(path.removeprefix("website/") for path in files if place == "website"), lambda _path: True)  # fmt: skip
-    site = recognise(project).site
-    assert site is not None
-    assert SourcePages(source_layout(project, site)).page("website/docs/intro.md") == "/intro"
+    found = recognise_files(files, "website")
+    assert found.site is not None
+    assert SourcePages(source_layout(found.project, found.site)).page("website/docs/intro.md") == "/intro"
