@@ -1,6 +1,5 @@
 """Git repositories in the states that pull requests leave them in."""
 
-import os
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,10 +8,21 @@ from pathlib import Path
 FILES = Mapping[str, str]  # path → content; a whole tree
 
 
-def git(directory: Path, *arguments: str) -> str:
+_NAMELESS = "nameless"  # a commit of no branch has one while it is made
+
+
+def git(directory: Path, *arguments: str, given: str = "") -> str:
     command = ["git", "-C", str(directory), *arguments]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ)
+    done = subprocess.run(command, check=True, capture_output=True, text=True, input=given)
     return done.stdout.strip()
+
+
+def _data(content: str) -> str:
+    return f"data {len(content.encode())}\n{content}\n"
+
+
+def _quoted(path: str) -> str:
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def create(directory: Path) -> Path:
@@ -25,19 +35,13 @@ def create(directory: Path) -> Path:
 
 def commit(directory: Path, files: FILES, *parents: str, branch: str = "") -> str:
     """A commit that holds exactly these files, whatever its parents hold."""
-    git(directory, "read-tree", "--empty")
-    for path, content in files.items():
-        blob = subprocess.run(
-            ["git", "-C", str(directory), "hash-object", "-w", "--stdin"],
-            check=True, capture_output=True, input=content.encode(), env=os.environ,
-        )  # fmt: skip
-        git(directory, "update-index", "--add", "--cacheinfo", f"100644,{blob.stdout.decode().strip()},{path}")
-    tree = git(directory, "write-tree")
-    of = [argument for parent in parents for argument in ("-p", parent)]
-    name = git(directory, "commit-tree", tree, *of, "-m", f"{len(files)} files")
-    if branch:
-        git(directory, "update-ref", f"refs/heads/{branch}", name)
-    return name
+    who = "committer Test <test@example.com> now\n"
+    lines = [f"commit refs/heads/{branch or _NAMELESS}\nmark :1\n{who}", _data(f"{len(files)} files")]
+    lines += [f"{word} {parent}\n" for word, parent in zip(("from", *["merge"] * len(parents)), parents, strict=False)]
+    lines += ["deleteall\n", *(f"M 100644 inline {_quoted(path)}\n{_data(content)}" for path, content in files.items())]
+    lines += ["" if branch else f"reset refs/heads/{_NAMELESS}\nfrom {'0' * 40}\n", "get-mark :1\n"]
+    stream = "".join(lines)
+    return git(directory, "fast-import", "--quiet", "--force", "--date-format=now", "--cat-blob-fd=1", given=stream)
 
 
 @dataclass(frozen=True, slots=True)
