@@ -1,9 +1,19 @@
 """How many examples a random test draws: a fifth of them with each commit, all of them at night (`nightly.yml`)."""
 
 import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TypeVar
+
+_T = TypeVar("_T")
 
 PERCENT = int(os.environ.get("SITEMAP_ACTION_EXAMPLES") or 20)
 
 
 def share(every: int) -> int:
     return max(1, every * PERCENT // 100)
+
+
+def some(examples: Iterable[_T]) -> Iterator[_T]:
+    """Each fifth."""
+    return islice(examples, 0, None, max(1, 100 // PERCENT))

@@ -17,6 +17,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 import awkward_build
+from examples import share
 from sitemap_action.hosts.base import Host, HostResponse, unlisted
 from sitemap_action.hosts.page_spellings import encoded_path
 from sitemap_action.hosts.routes import location
@@ -89,7 +90,7 @@ def _end(server: "subprocess.Popen[bytes]") -> None:
 
 def _wait(server: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
     """Until it answers: some listen for a moment only to see whether the port is free."""
-    for _ in range(3_000):
+    for _ in range(share(3_000)):
         try:
             asked(f"{_ORIGIN}:{port}/", ["/"])
         except (OSError, http.client.HTTPException):

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import servers
+from examples import share
 from servers import Reply, Route, Site, serve
 from sitemap_action.__main__ import run
 from sitemap_action.walk.crawl import BATCH
@@ -98,7 +99,7 @@ def test_killed_at_any_moment() -> None:
         once = Counter(site.paths)
         site.asked.clear()
         kills = 0
-        for requests in sorted(chance.sample(range(20, count), 4)):
+        for requests in sorted(chance.sample(range(20, count), share(4))):
             process = start(site.url)
             until(site, requests, process)
             process.send_signal(signal.SIGKILL)

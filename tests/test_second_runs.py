@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from examples import share
 from servers import Answering, Asked, One, Reply, Route, Site, serve
 from sitemap_action.__main__ import run
 
@@ -238,7 +239,7 @@ def test_a_second_run_that_is_killed_anywhere() -> None:
         report(site, "--state", "state")
         site.routes.update(site_of(count, 1))
         kills = 0
-        for requests in sorted(chance.sample(range(20, count), 3)):
+        for requests in sorted(chance.sample(range(20, count), share(3))):
             site.asked.clear()
             command = [sys.executable, "-m", "sitemap_action", "check", *flags(site, "--state", "state")]
             process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import share
 from hostile import everything
 from runner_model import Command, commands, outputs
 from sitemap_action.console.progress import ProgressLog
@@ -20,7 +21,7 @@ from sitemap_action.reports.all import FORMATS, render, summary
 from sitemap_action.runner.commands import MAX_MESSAGE, command, escape_commands, printable_message
 from sitemap_action.web.printable import printable
 
-MANY, RENDERED = 60_000, 300
+MANY, RENDERED = share(60_000), share(300)
 NAMES = ("error", "set-output", "add-mask", "stop-commands", "SET-ENV", "endgroup")
 PIECES = (
     *("::", ":", "##[", "##", "#", "[", "]", "]x", "%0A", "%0D", "%25", "%", "%3A", "\\", "\\[", "=", "<<", "EOF", ";", ","),

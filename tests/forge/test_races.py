@@ -10,11 +10,12 @@ from pathlib import Path
 import httpx
 import pytest
 
+from examples import share
 from forge.hub import Hub
 from forge.repository import Repository
 from forge.tokens import Token
 
-ROUNDS = 6
+ROUNDS = max(2, share(6))
 COMMIT = "mutation($input: CreateCommitOnBranchInput!) { createCommitOnBranch(input: $input) { commit { oid } } }"
 Write = Callable[[Hub, Repository, Token, str, str], str]  # what GitHub says against it; "" when it is done
 

@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from examples import share
 from servers import Site, serve, typed
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 DOCUMENTS, URLS = 50, 400
-LOADINGS, KILLS_EACH = 4, 5
+LOADINGS, KILLS_EACH = share(4), 5
 READ = "SELECT url FROM sitemap WHERE json_extract(record, '$.state') = 'read'"
 SHARED = 5  # URLs that every document lists
 
