@@ -22,8 +22,7 @@ from sitemap_action.look.state import state_refusal
 from sitemap_action.look.web_sitemaps import load_url
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
-from sitemap_action.sitemap.loc import normalize_loc, site_host
-from sitemap_action.sitemap.protocol import is_priority
+from sitemap_action.sitemap.protocol import is_priority, normalize_loc, site_host
 from sitemap_action.store.entries import Sort, priority
 from sitemap_action.store.loading_state import LoadingState, SitemapState, open_state
 from sitemap_action.walk.sitemap_loading import Enough, Loaded, load_local, never

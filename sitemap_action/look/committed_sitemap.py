@@ -36,8 +36,7 @@ from sitemap_action.sitemap.committed_files import read_markup
 from sitemap_action.sitemap.decode import inflated_size
 from sitemap_action.sitemap.faults import FATAL
 from sitemap_action.sitemap.fingerprint_file import is_fingerprint_file, read_fingerprints
-from sitemap_action.sitemap.loc import url_key
-from sitemap_action.sitemap.protocol import formats_of
+from sitemap_action.sitemap.protocol import formats_of, url_key
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 from sitemap_action.store.inventory import Inventory, temporary

@@ -11,8 +11,7 @@ from xml.parsers import expat
 
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, Fault, SitemapEvent
-from sitemap_action.sitemap.escape import unescape
-from sitemap_action.sitemap.extensions import ExtensionElements, NamespacePrefixes
+from sitemap_action.sitemap.extensions import ExtensionElements, NamespacePrefixes, unescape
 from sitemap_action.sitemap.faults import stop_reading, truncate
 from sitemap_action.sitemap.protocol import EXTENSIONS, IMAGE, NEWS, PADDING, VIDEO, XHTML, XSI, ReadLimits, is_sitemap
 

@@ -13,8 +13,7 @@ from sitemap_action.model.sitemap import NO_MARKUP, CommittedFile, DocumentKind,
 from sitemap_action.sitemap.dates import later_date, normal_date
 from sitemap_action.sitemap.decode import GZIP, inflate
 from sitemap_action.sitemap.faults import StopReading
-from sitemap_action.sitemap.loc import url_key
-from sitemap_action.sitemap.protocol import MAX_BYTES
+from sitemap_action.sitemap.protocol import MAX_BYTES, url_key
 from sitemap_action.sitemap.write import GENERATOR
 
 _LONGEST = 65_536  # characters of one comment

@@ -11,8 +11,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from sitemap_action.sitemap.dates import date_fault, parse_date
-from sitemap_action.sitemap.escape import unescape
-from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
+from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension, unescape
 from sitemap_action.sitemap.language_codes import REGIONS, is_hreflang
 from sitemap_action.sitemap.protocol import EXTENSIONS, SITEMAP, is_misspelled
 from sitemap_action.sitemap.schema import schema_faults

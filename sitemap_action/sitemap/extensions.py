@@ -2,7 +2,8 @@
 
 Canonical: usual prefixes, declared on the outermost tag and sorted; attributes sorted; all five special characters
 escaped everywhere; no white space around text and between elements; `<x/>` for an empty element. So every `>` ends a
-tag, a declaration can be found by text search, and equal elements are equal strings.
+tag, a declaration can be found by text search, and equal elements are equal strings. XML 1.0 forbids some characters,
+which are dropped (SM-24).
 """
 
 import re
@@ -11,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from sitemap_action.model.page import Alternate
-from sitemap_action.sitemap import escape
 from sitemap_action.sitemap.faults import stop_reading
 from sitemap_action.sitemap.protocol import EXTENSIONS, IMAGE, PREFIXES, XHTML
 
@@ -25,6 +25,40 @@ _IMAGE_LOC = f"{IMAGE} loc"
 
 LINK = f'<xhtml:link xmlns:xhtml="{XHTML}"'
 """The start of a canonical extension that is a link."""
+
+
+_FIVE = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
+_ESCAPED = re.compile("[&<>\"'\r]")
+_BLANK = re.compile("[\t\n]")
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_REFERENCE = re.compile(r"&(amp|lt|gt|quot|apos|#[0-9]{1,7});")
+_NAMED = {name[1:-1]: char for char, name in _FIVE.items()}
+
+
+def escape_text(value: str) -> str:
+    """Escaped for use between tags; characters that XML 1.0 §2.2 forbids are dropped."""
+    if value.isascii() and value.isprintable() and not _ESCAPED.search(value):
+        return value
+    return _ESCAPED.sub(_reference, _ILLEGAL.sub("", value))
+
+
+def escape_attribute(value: str) -> str:
+    """Escaped for use between double quotes, tabs and line ends too: a parser replaces them by spaces."""
+    escaped = escape_text(value)
+    return _BLANK.sub(_reference, escaped) if "\n" in escaped or "\t" in escaped else escaped
+
+
+def unescape(value: str) -> str:
+    """The text that `escape_text` or `escape_attribute` escaped."""
+    return _REFERENCE.sub(_character, value) if "&" in value else value
+
+
+def _reference(match: re.Match[str]) -> str:
+    return _FIVE.get(match[0]) or f"&#{ord(match[0])};"
+
+
+def _character(match: re.Match[str]) -> str:
+    return _NAMED.get(match[1]) or chr(int(match[1][1:]))
 
 
 class NamespacePrefixes:
@@ -121,7 +155,7 @@ class ExtensionElements:
 
     def _text(self, text: str, line: int) -> None:
         self._add_size(len(text), line)
-        self._pieces.append(escape.text(text))
+        self._pieces.append(escape_text(text))
 
     def _add_size(self, size: int, line: int) -> None:
         self._size += size
@@ -135,7 +169,7 @@ class ExtensionElements:
             qualified, declaration = self._names.get(attributes[at]) or self._qualify(attributes[at])
             if declaration:
                 self._declarations.add(declaration)
-            pairs.append(f' {qualified}="{escape.attribute(attributes[at + 1])}"')
+            pairs.append(f' {qualified}="{escape_attribute(attributes[at + 1])}"')
         pairs.sort()
         self._pieces += pairs
 
@@ -146,7 +180,7 @@ class ExtensionElements:
             found = (local, "")
         else:
             prefix = self._prefixes.find(namespace)
-            declaration = "" if prefix == "xml" else f' xmlns:{prefix}="{escape.attribute(namespace)}"'
+            declaration = "" if prefix == "xml" else f' xmlns:{prefix}="{escape_attribute(namespace)}"'
             found = (f"{prefix}:{local}", declaration)
         if len(self._names) < 10_000:
             self._names[name] = found
@@ -190,11 +224,11 @@ def parse_extension(extension: str) -> ExtensionNode:
     for close, name, attributes, empty, text in _TOKEN.findall(extension):
         if text:
             if open_:
-                open_[-1][2].append(escape.unescape(text))
+                open_[-1][2].append(unescape(text))
             continue
         if not close:
             found = _ATTRIBUTE.findall(attributes)
-            pairs = tuple((key, escape.unescape(value)) for key, value in found if not key.startswith("xmlns"))
+            pairs = tuple((key, unescape(value)) for key, value in found if not key.startswith("xmlns"))
             open_.append((name, pairs, [], []))
         if (close or empty) and open_:
             opened, pairs, texts, children = open_.pop()
@@ -209,8 +243,8 @@ def format_extension(node: ExtensionNode) -> str:
 
 
 def _format(node: ExtensionNode, declaration: str) -> str:
-    pairs = "".join(f' {key}="{escape.attribute(value)}"' for key, value in sorted(node.attributes))
-    content = "".join(_format(one, "") for one in node.children) or escape.text(node.text)
+    pairs = "".join(f' {key}="{escape_attribute(value)}"' for key, value in sorted(node.attributes))
+    content = "".join(_format(one, "") for one in node.children) or escape_text(node.text)
     start = f"<{node.name}{declaration}{pairs}"
     return f"{start}>{content}</{node.name}>" if content else f"{start}/>"
 

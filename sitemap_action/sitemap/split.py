@@ -19,8 +19,7 @@ from sitemap_action.model.sitemap import NO_MARKUP, ChildSitemap, CommittedFile,
 from sitemap_action.sitemap import write
 from sitemap_action.sitemap.committed_files import NOTHING_COMMITTED, CommittedSitemap, child_date
 from sitemap_action.sitemap.dates import LatestDate, normal_date
-from sitemap_action.sitemap.loc import url_key
-from sitemap_action.sitemap.protocol import MAX_BYTES, MAX_NEWS, MAX_URLS, Format, format_of
+from sitemap_action.sitemap.protocol import MAX_BYTES, MAX_NEWS, MAX_URLS, Format, format_of, url_key
 
 _NEWS = "<news:news"
 _NO_DECLARATIONS: frozenset[str] = frozenset()

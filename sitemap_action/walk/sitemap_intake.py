@@ -10,8 +10,15 @@ from sitemap_action.sitemap.columns import START, columns
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.decode import GZIP
 from sitemap_action.sitemap.faults import FATAL, truncate
-from sitemap_action.sitemap.loc import normalize_loc, original_spelling, site_host
-from sitemap_action.sitemap.protocol import FREQUENCIES, MAX_URLS, ReadLimits, is_priority
+from sitemap_action.sitemap.protocol import (
+    FREQUENCIES,
+    MAX_URLS,
+    ReadLimits,
+    is_priority,
+    normalize_loc,
+    original_spelling,
+    site_host,
+)
 from sitemap_action.sitemap.read import read
 from sitemap_action.store.entries import EntryBatch, make_batch, stepped
 from sitemap_action.store.loading_state import ParsedContent

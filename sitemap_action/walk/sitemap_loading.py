@@ -29,8 +29,7 @@ from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Res
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.sitemap.decode import GZIP
 from sitemap_action.sitemap.faults import truncate
-from sitemap_action.sitemap.loc import site_host
-from sitemap_action.sitemap.protocol import MAX_INFLATED, without_suffix
+from sitemap_action.sitemap.protocol import MAX_INFLATED, site_host, without_suffix
 from sitemap_action.store.loading_state import LoadingState, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.walk.sitemap_intake import NO_SITEMAP, Body, SitemapIntake
 from sitemap_action.web.headers import content_type

@@ -15,7 +15,7 @@ from sitemap_action.decide.generate import SitemapGenerator
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import Entry, SitemapDocument
-from sitemap_action.sitemap import escape
+from sitemap_action.sitemap.extensions import escape_attribute, escape_text
 from sitemap_action.sitemap.protocol import EXTENSIONS
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults
@@ -36,8 +36,8 @@ def canonical(element: Element) -> str:
 
 def _text(element: Element) -> str:
     name, attributes, content = element
-    inside = escape.text(content) if isinstance(content, str) else "".join(map(_text, content))
-    pairs = "".join(f' {key}="{escape.attribute(value)}"' for key, value in attributes)
+    inside = escape_text(content) if isinstance(content, str) else "".join(map(_text, content))
+    pairs = "".join(f' {key}="{escape_attribute(value)}"' for key, value in attributes)
     return f"<{name}{pairs}>{inside}</{name}>" if inside else f"<{name}{pairs}/>"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.sitemap.loc import normalize_loc, original_spelling, site_host
+from sitemap_action.sitemap.protocol import normalize_loc, original_spelling, site_host
 from sitemap_action.web.urls import BadUrl
 
 BASE = "http://www.example.com/sitemap.xml"
