@@ -10,7 +10,7 @@ import pytest
 from repositories import create, git
 from sitemap_action.__main__ import run
 from sitemap_action.errors import BaselineError
-from sitemap_action.repo.git import Git, checked_out
+from sitemap_action.repo.git import Git, find_head
 
 SITE = "https://www.example.com/"
 URLSET = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{SITE}</loc></url></urlset>'
@@ -70,15 +70,15 @@ def test_every_question_has_an_answer_or_an_error(damage: Damage, workspace: Pat
     damage(workspace)
     repository = Git(workspace)
     for ask in (
-        lambda: repository.listed(["sitemap.xml"]),
-        lambda: repository.tracked(["sitemap.xml"]),
+        lambda: repository.list_files(["sitemap.xml"]),
+        lambda: repository.find_tracked(["sitemap.xml"]),
         repository.regular_files,
     ):
         with pytest.raises(BaselineError, match="git cannot read the repository of") as error:
             ask()
         assert str(workspace) in str(error.value)
-        assert "sitemap-action-view-" not in str(error.value)
-    assert checked_out(workspace) == ""
+        assert "sitemap-action-git-" not in str(error.value)
+    assert find_head(workspace) == ""
 
 
 def test_a_damaged_head_is_no_unknown_name(workspace: Path) -> None:
@@ -93,24 +93,28 @@ def test_what_is_no_damage(tmp_path: Path) -> None:
     """No commit yet, with and without an index; and an index that only its own repository reads."""
     found = create(tmp_path / "new")
     repository = Git(found)
-    assert (repository.listed(["a"]), repository.tracked(["a"]), repository.regular_files()) == (frozenset(), "", ())
+    assert (repository.list_files(["a"]), repository.find_tracked(["a"]), repository.regular_files()) == (
+        frozenset(),
+        "",
+        (),
+    )
     (found / "a").write_text("1")
     git(found, "add", "a")
-    assert Git(found).listed(["a"]) == {"a"}
-    assert Git(found).tracked(["a"]) == ""
+    assert Git(found).list_files(["a"]) == {"a"}
+    assert Git(found).find_tracked(["a"]) == ""
     git(found, "commit", "-q", "-m", "one")
     (found / ".git/index").write_bytes(b"garbage")
-    assert Git(found).listed(["a"]) == {"a"}
+    assert Git(found).list_files(["a"]) == {"a"}
     git(found, "update-ref", "-d", "HEAD")
     with pytest.raises(BaselineError, match=r"/\.git/index"):
-        Git(found).listed(["a"])
+        Git(found).list_files(["a"])
 
 
 def test_a_clone_without_trees_has_no_empty_tree(workspace: Path, tmp_path: Path) -> None:
     git(workspace, "config", "uploadpack.allowFilter", "true")
     git(tmp_path, "clone", "-q", "--filter=tree:0", "--no-checkout", workspace.as_uri(), "clone")
     with pytest.raises(BaselineError, match="git cannot read the repository"):
-        Git(tmp_path / "clone", offline=True).listed(["sitemap.xml"], "HEAD")
+        Git(tmp_path / "clone", offline=True).list_files(["sitemap.xml"], "HEAD")
 
 
 @DAMAGES

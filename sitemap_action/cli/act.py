@@ -35,7 +35,7 @@ from sitemap_action.model.step import (
     UpsertComment,
     WriteFile,
 )
-from sitemap_action.publish.apply import Authority, apply, merged
+from sitemap_action.publish.apply import Authority, apply, merge_published
 from sitemap_action.publish.files import WRITTEN, delete_reports, sitemap_place, write_kept, write_report
 from sitemap_action.reports.all import render, report_format
 from sitemap_action.runner.event import ActionInputs
@@ -215,7 +215,7 @@ class LocalEffects:
         self._require_sitemaps(steps)
         self._require_changes(steps)
         found = apply([self._mask_body(step) for step in steps], Path.cwd(), self.authority)
-        self.result = merged(self.result, found)
+        self.result = merge_published(self.result, found)
         return found
 
     def _mask_body(self, step: Step) -> Step:

@@ -100,7 +100,7 @@ class RepositoryFiles:
             return False
         try:
             self._git.branches()
-            return bool(self._git.listed(sorted(self.names("") - {".git"})))
+            return bool(self._git.list_files(sorted(self.names("") - {".git"})))
         except BaselineError as error:
             self._no_git = "git is not asked"
             self.notes.append(f"git is not asked: {error}")

@@ -297,8 +297,8 @@ def _settings(options: HttpOptions, trusted: TrustStore) -> list[tuple[int, int 
         (pycurl.TIMEOUT_MS, timeout),
         (pycurl.LOW_SPEED_LIMIT, 1),
         (pycurl.LOW_SPEED_TIME, IDLE_TIMEOUT),
-        (pycurl.SSL_VERIFYPEER, int(options.tls_verify)),
-        (pycurl.SSL_VERIFYHOST, 2 if options.tls_verify else 0),
+        (pycurl.SSL_VERIFYPEER, int(options.access.tls_verify)),
+        (pycurl.SSL_VERIFYHOST, 2 if options.access.tls_verify else 0),
         *([(pycurl.CAINFO, trusted.file)] if trusted.file else []),
         *([(pycurl.CAPATH, trusted.folder)] if trusted.folder else []),
     ]

@@ -1,17 +1,16 @@
 """Options of HTTP requests, from config, inputs and environment: headers, caps on bodies, proxy, authorities."""
 
 import ipaddress
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
-import certifi
 from msgspec import Struct
 
 from sitemap_action import __version__
 from sitemap_action.config.schema import Config
 from sitemap_action.fetch.base import Headers, Request, RequestKind
 from sitemap_action.model.context import Access, SecretStruct
-from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.web import urls
 from sitemap_action.web.media import HTML_TYPES
 
@@ -29,8 +28,8 @@ _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
 class HttpOptions(SecretStruct, frozen=True):
     """How one crawl, or one command, sends requests."""
 
-    seed: str  # origin of the start page; alone receives `headers` (NET-12)
-    private_seed: bool = True  # whether its address may be private (NET-13)
+    seed: str  # origin of the start page; alone receives the headers of `access` (NET-12)
+    access: Access = Access()
     user_agent: str = AGENT
     accept_language: str = ""
     concurrency: int = 8
@@ -42,21 +41,20 @@ class HttpOptions(SecretStruct, frozen=True):
     retries: int = 2
     backoff: float = 0.5  # seconds before the first retry, twice that before the next
     retry_after_max: float = 60  # seconds
-    tls_verify: bool = True
-    allow_private_hosts: tuple[str, ...] = ()  # host names, addresses, networks
-    headers: Headers = ()  # secrets
-    mask: Mask = NO_MASK
     wanted: frozenset[str] = frozenset()  # media types of pages that are read; empty: all
-    log: Callable[[str], None] | None = None  # gets a line for each request
+
+    @property
+    def private_seed(self) -> bool:
+        """Whether the address of the seed may be private (NET-13)."""
+        return self.access.private_origin in (None, self.seed)
 
 
 def http_options(config: Config, access: Access, start: str, *, preview: bool) -> HttpOptions:
     """`start`: the URL of the start page, or ""; its origin alone receives the secrets of `access`."""
     crawl, http = config.crawl, config.http
-    seed = urls.origin(start) if start else ""
     return HttpOptions(
-        seed=seed,
-        private_seed=access.private_origin in {None, seed},
+        seed=urls.origin(start) if start else "",
+        access=access,
         user_agent=http.user_agent or AGENT,
         accept_language=http.accept_language,
         concurrency=crawl.pace.concurrency,
@@ -68,12 +66,7 @@ def http_options(config: Config, access: Access, start: str, *, preview: bool) -
         retries=http.retries,
         backoff=http.backoff,
         retry_after_max=crawl.pace.retry_after_max,
-        tls_verify=access.tls_verify,
-        allow_private_hosts=access.allow_private_hosts,
-        headers=access.headers,
-        mask=access.mask,
         wanted=HTML_TYPES,
-        log=access.log,
     )
 
 
@@ -150,7 +143,7 @@ class Proxies:
         return self._by_scheme[parts.scheme]
 
 
-class TrustStore(Struct, frozen=True):
+class TrustStore(NamedTuple):
     """Certificate authorities that are trusted: paths of a bundle and of a directory, "" for none (NET-14)."""
 
     file: str
@@ -162,4 +155,8 @@ def trust_store(environment: Mapping[str, str]) -> TrustStore:
     files = ("SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE")
     file = next((path for name in files if (path := environment.get(name, ""))), "")
     folder = environment.get("SSL_CERT_DIR", "")
-    return TrustStore(file or ("" if folder else certifi.where()), folder)
+    if not file and not folder:
+        import certifi  # noqa: PLC0415 - only a run that connects needs it
+
+        file = certifi.where()
+    return TrustStore(file, folder)

@@ -20,15 +20,13 @@ A request within the limits starts at once. Others wait for a lock, which asynci
 holder waits until a request has ended, then for the time of the next start (NET-16).
 """
 
-import asyncio
 import math
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from math import isfinite
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from msgspec import Struct, field
@@ -52,6 +50,9 @@ from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.model.source import RenderUse
 from sitemap_action.web.urls import BadUrl, origin
+
+if TYPE_CHECKING:
+    import asyncio
 
 MAX_HOPS = 5  # RB-19
 _FOLLOWED = frozenset({RequestKind.ROBOTS, RequestKind.SITEMAP})
@@ -196,6 +197,8 @@ def retry_after(response: Response, now: datetime) -> float | None:
         return float(value) if len(value) <= _MAX_DIGITS else math.inf
     if not value:
         return None
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few answers have a date there
+
     try:
         date = parsedate_to_datetime(value)  # reads all three forms of an HTTP-date
     except (ValueError, TypeError, IndexError, OverflowError):  # what email.utils raises differs between versions
@@ -208,10 +211,16 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class Clock(Struct, frozen=True):
+async def _sleep(seconds: float) -> None:
+    import asyncio  # noqa: PLC0415 - a run that fetches nothing starts sooner
+
+    await asyncio.sleep(seconds)
+
+
+class Clock(NamedTuple):
     monotonic: Callable[[], float] = time.monotonic
     now: Callable[[], datetime] = _now  # compared with the dates of Retry-After
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    sleep: Callable[[float], Awaitable[None]] = _sleep
 
 
 _STATUSES = frozenset({408, 429, 502, 503, 504})
@@ -246,7 +255,7 @@ class Retry:
 
     def _refuse_wait(self, answer: Answer, wait: float) -> Skip:
         status = answer.status if isinstance(answer, Response) else 0
-        asked = f"{wait:.0f} s" if isfinite(wait) else "for years"
+        asked = f"{wait:.0f} s" if math.isfinite(wait) else "for years"
         reason = (
             f"answers {status} and asks to wait {asked}, "
             f"longer than crawl.retry-after-max allows ({self._max_wait:.0f} s)"
@@ -279,6 +288,12 @@ class HostLimits(Struct, frozen=True):
     slowed: bool  # below full speed
 
 
+def _create_lock() -> "asyncio.Lock":
+    import asyncio  # noqa: PLC0415 - as above
+
+    return asyncio.Lock()
+
+
 class _HostState(Struct):
     concurrency: int  # at full speed
     rate: float | None  # at full speed, requests a second
@@ -291,7 +306,7 @@ class _HostState(Struct):
     slowed_at: float = -1.0  # clock time of the last slow-down; a request that started earlier causes no other one
     reference_latency: float = 0.0  # seconds, the 95th percentile that later windows are compared with; 0.0: none yet
     latencies: list[float] = field(default_factory=list)  # seconds, of the clean answers of this window
-    queue: asyncio.Lock = field(default_factory=asyncio.Lock)  # held by the request that starts next
+    queue: "asyncio.Lock" = field(default_factory=_create_lock)  # held by the request that starts next
     request_ended: "asyncio.Future[None] | None" = None  # awaited by the holder of the queue
 
     def __post_init__(self) -> None:
@@ -367,6 +382,8 @@ class Throttle:
 
     async def _wait_for_start(self, host: _HostState) -> float:
         """Returns when a request may start, with the clock time of that."""
+        import asyncio  # noqa: PLC0415 - as above
+
         async with host.queue:
             while host.active >= host.limit:
                 host.request_ended = asyncio.get_running_loop().create_future()
@@ -437,15 +454,16 @@ class Web(Struct, frozen=True):
 @asynccontextmanager
 async def open_web(options: HttpOptions, environment: Mapping[str, str] = os.environ) -> AsyncIterator[Web]:
     """Raises UsageError where libcurl cannot be loaded."""
-    gate = AddressGate(options.seed, options.allow_private_hosts, private_seed=options.private_seed)
+    access = options.access
+    gate = AddressGate(options.seed, access.allow_private_hosts, private_seed=options.private_seed)
     engine = _engine(options, gate, environment)
     clock = Clock()
-    if options.log is not None:
-        engine = RequestLog(engine, options.log, clock)
+    if access.log is not None:
+        engine = RequestLog(engine, access.log, clock)
     rates = {options.seed: options.rate}
     throttle = Throttle(engine, options.concurrency, rates, options.retry_after_max, clock)
     retry = Retry(throttle, options.retries, options.backoff, options.retry_after_max, clock)
-    guard = Guard(retry, gate, options.seed, options.headers, mask=options.mask, private_seed=options.private_seed)
+    guard = Guard(retry, gate, options.seed, access.headers, mask=access.mask, private_seed=options.private_seed)
     try:
         yield Web(FollowRedirects(guard), throttle, guard)
     finally:

@@ -1,6 +1,5 @@
 """The robots.txt of a host over HTTP: its rules, or why they are not known (RB-18…21)."""
 
-import asyncio
 from collections.abc import Callable
 
 from msgspec import Struct
@@ -9,6 +8,7 @@ from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.fetch.base import HOST_FAILURES, Failure, Fetcher, Request, RequestKind, Response, remedy
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.fetch.policies import open_web
+from sitemap_action.model.context import Access
 from sitemap_action.robots.groups import RobotsStatus, robots_status
 from sitemap_action.web.urls import BadUrl, origin
 
@@ -43,10 +43,12 @@ def fetch_rules(url: str, log: Callable[[str], None] | None = None, allowed: tup
     `allowed`: private hosts that a redirect may lead to. Raises UnreachableError where the rules are not known (RB-21).
     """
     try:
-        options = HttpOptions(seed=origin(url), log=log, allow_private_hosts=allowed)
+        options = HttpOptions(origin(url), Access(log=log, allow_private_hosts=allowed))
     except BadUrl as error:
         hint = "name a file, or a URL such as https://www.example.com/robots.txt"
         raise UsageError(f"not a URL that can be fetched: {error}", hint=hint) from None
+    import asyncio  # noqa: PLC0415 - a run that fetches nothing starts sooner
+
     answer = asyncio.run(_fetch_robots(options))
     if answer.status is RobotsStatus.UNREACHABLE:
         hint = "while robots.txt cannot be read, everything is disallowed; try again, or give a file"

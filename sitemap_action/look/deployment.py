@@ -16,7 +16,7 @@ from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.model.context import Context, Forge
 from sitemap_action.model.wording import option
 from sitemap_action.repo.deployments import ListedDeployment, deployments
-from sitemap_action.repo.git import checked_out
+from sitemap_action.repo.git import find_head
 from sitemap_action.repo.github_api import Api
 from sitemap_action.web.urls import BadUrl, normalize
 
@@ -87,7 +87,7 @@ def locate_source(
 
 def _other_commit(context: Context, deployed: str) -> Iterator[str]:
     """A merge commit contains newer commits of the target branch, which may have changed the sitemap."""
-    here = checked_out(Path(context.workspace))
+    here = find_head(Path(context.workspace))
     if here and here != deployed:
         yield f"{here[:12]} is checked out, and another commit is deployed: give that commit to actions/checkout (ref)"
 

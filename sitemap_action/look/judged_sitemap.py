@@ -46,7 +46,7 @@ class Tracked:
     def _list(self, git: Git, names: Iterable[str]) -> frozenset[str] | None:
         names = [*names]
         try:
-            return git.listed(names) if names else frozenset()
+            return git.list_files(names) if names else frozenset()
         except BaselineError as error:
             self.unanswered = str(error)
             return None

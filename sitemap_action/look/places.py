@@ -72,7 +72,8 @@ class GitTree(Struct, frozen=True):
         if self.remote is not None:
             return next((path for path in paths if self(path) is not None), "")
         named = {path: path_inside(self.top, self.workspace, path) for path in paths}
-        found = self.git.listed([name for name in named.values() if name], self.commit) if any(named.values()) else ()
+        known = list(filter(None, named.values()))
+        found = self.git.list_files(known, self.commit) if known else ()
         return next((path for path, name in named.items() if name in found), "")
 
     def checked_out(self) -> "GitTree":

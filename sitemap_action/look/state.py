@@ -19,7 +19,7 @@ from sitemap_action.look.places import may_have_repository
 from sitemap_action.model.context import Context
 from sitemap_action.model.shards import MOST
 from sitemap_action.model.wording import option
-from sitemap_action.repo.git import Git, checked_out
+from sitemap_action.repo.git import Git, find_head
 from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.store.open_shards import open_shards
 from sitemap_action.store.shards import ShardManifest, Shards
@@ -60,7 +60,7 @@ def _inventory(config: Config, context: Context) -> Iterator[Inventory]:
             yield found
         return
     # A served site may be another one at another commit. A folder is read whole each time.
-    commit = checked_out(workspace) if config.source.url else context.now.isoformat()
+    commit = find_head(workspace) if config.source.url else context.now.isoformat()
     key, mask = f"{options_digest(config, context)}{context.shard or ''}", context.access.mask
     build = not config.source.url and context.shard is None
     with persistent(path, key, commit, now=context.now, mask=mask, build=build) as found:
@@ -94,7 +94,7 @@ def manifest_of(config: Config, context: Context, shard: str) -> ShardManifest:
         version=__version__,
         site=f"{config.site_url or 'no site-url'}, read at {place}",
         options=options_digest(config, context),
-        commit=checked_out(Path(context.workspace)),
+        commit=find_head(Path(context.workspace)),
         begun=context.now.astimezone(UTC).isoformat(timespec="seconds"),
     )
 
@@ -177,5 +177,5 @@ def _refusal_within(git: Git, top: Path, path: Path, workspace: Path) -> str:
             break
         if (folder / ".git").exists():
             return f"{os.path.relpath(folder, workspace)} is a repository of its own"
-    tracked = git.tracked([path.with_name(path.name + side).relative_to(top).as_posix() for side in ("", *SIDES)])
+    tracked = git.find_tracked([path.with_name(path.name + side).relative_to(top).as_posix() for side in ("", *SIDES)])
     return f"{tracked} is tracked by git; remove it with git rm --cached, and ignore it" if tracked else ""

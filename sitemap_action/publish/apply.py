@@ -21,7 +21,7 @@ from sitemap_action.model.step import (
     WriteFile,
 )
 from sitemap_action.model.wording import option
-from sitemap_action.publish import files
+from sitemap_action.publish import files, forge, indexnow
 
 NO_ACCESS = Access()
 _Published: TypeAlias = CommitFiles | SyncPullRequest | UpsertComment | SubmitUrls
@@ -82,13 +82,13 @@ def apply(steps: Sequence[Step], workspace: Path, authority: Authority = NO_AUTH
         files.publish(on_disk, workspace)
     published = Published()
     for one in others:
-        published = merged(published, _publish(one, authority))
+        published = merge_published(published, _publish(one, authority))
         if published.moved:
             break
     return published
 
 
-def merged(before: Published, found: Published) -> Published:
+def merge_published(before: Published, found: Published) -> Published:
     """Both together; what the later one has counts."""
     notes = (*before.notes, *found.notes)
     if found.commit or found.moved or found.number:
@@ -97,13 +97,9 @@ def merged(before: Published, found: Published) -> Published:
 
 
 def _publish(step: _Published, authority: Authority) -> Published:
-    if isinstance(step, SubmitUrls):
-        from sitemap_action.publish.indexnow import submit_urls  # noqa: PLC0415 - few runs submit
-
-        return submit_urls(step, authority.publishing.index_now_key, authority.access)
-    from sitemap_action.publish import forge  # noqa: PLC0415 - few runs publish on a forge
-
     match step:
+        case SubmitUrls():
+            return indexnow.submit_urls(step, authority.publishing.index_now_key, authority.access)
         case CommitFiles():
             return forge.commit_files(step, authority.publishing, authority.token())
         case SyncPullRequest():

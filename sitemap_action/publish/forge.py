@@ -25,7 +25,7 @@ from sitemap_action.model.wording import option
 from sitemap_action.repo.failures import Pause, reconcile
 from sitemap_action.repo.github_api import Api, Transport
 from sitemap_action.repo.github_branches import GitHubCommits
-from sitemap_action.repo.pull_requests import Comments, OpenRequest, PullRequests
+from sitemap_action.repo.pull_requests import Comments, PullRequests
 from sitemap_action.repo.push import GitPush
 from sitemap_action.web.printable import cut_markdown
 
@@ -180,7 +180,9 @@ class _Sync:
             self._requests.close(found, _CLOSED)
         if head is not None and ours:
             self._branches.delete(self._step.branch, head)
-        return _closed(found)
+        if found is None:
+            return Published()
+        return Published(number=found.number, url=found.url, operation=Operation.CLOSED)
 
     def _commit(self, base: str) -> str:
         """Object id of a new commit; "" where the branch has these files already."""
@@ -199,9 +201,3 @@ class _Sync:
 
     def _differs(self, here: str, there: str) -> bool:
         return self._branches.blob_ids(here, self._paths) != self._branches.blob_ids(there, self._paths)
-
-
-def _closed(found: OpenRequest | None) -> Published:
-    if found is None:
-        return Published()
-    return Published(number=found.number, url=found.url, operation=Operation.CLOSED)

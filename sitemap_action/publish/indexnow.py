@@ -3,14 +3,13 @@
 https://www.indexnow.org/documentation
 """
 
-import asyncio
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
-import httpx
 from msgspec import json
 
 from sitemap_action.errors import PublishError
@@ -22,6 +21,9 @@ from sitemap_action.model.mask import Mask
 from sitemap_action.model.step import Published, SubmitUrls
 from sitemap_action.repo.failures import Pause, TransientError, reconcile
 from sitemap_action.web.urls import BadUrl, normalize, origin
+
+if TYPE_CHECKING:
+    import httpx
 
 ENDPOINT = "https://api.indexnow.org/indexnow"  # it passes URLs on to the other search engines
 MOST = 10_000  # URLs of one request
@@ -53,9 +55,13 @@ def submit_urls(
     """
     if not step.urls:
         return Published()
+    import asyncio  # noqa: PLC0415 - few runs submit
+
+    import httpx  # noqa: PLC0415 - as above
+
     directory = asyncio.run(_key_directory(_home(step), key, access))
     given = set(step.urls)
-    found = list(_below(directory, given))
+    found = list(_urls_below(directory, given))
     urls = sorted(set(found))
     notes = []
     if left_out := len(given) - len(found):
@@ -78,13 +84,12 @@ async def _key_directory(home: str, key: str, access: Access) -> str:
     A private address is fetched only where it is the run's own target, or allowed by name (NET-13).
     """
     site = origin(home)
-    options = HttpOptions(
-        seed=site,
-        private_seed=access.private_origin == site,
-        max_body=_LARGEST_KEY_FILE,
+    without_secrets = Access(
         tls_verify=access.tls_verify,
         allow_private_hosts=access.allow_private_hosts,
+        private_origin=access.private_origin or "",
     )
+    options = HttpOptions(site, without_secrets, max_body=_LARGEST_KEY_FILE)
     faults = []
     async with open_web(options) as web:
         for directory in dict.fromkeys((f"{site}/", home[: home.partition("?")[0].rindex("/") + 1])):
@@ -106,8 +111,8 @@ def _fault(answer: Answer, key: str) -> str:
     return "" if served == key else "contains something else"
 
 
-def _below(directory: str, urls: Iterable[str]) -> Iterator[str]:
-    """Those of the directory, by http or https (IN-04)."""
+def _urls_below(directory: str, urls: Iterable[str]) -> Iterator[str]:
+    """The URLs of the directory, by http or https (IN-04)."""
     _, _, place = directory.partition("://")
     for url in urls:
         with suppress(BadUrl):
@@ -117,7 +122,7 @@ def _below(directory: str, urls: Iterable[str]) -> Iterator[str]:
 
 
 class _Endpoint(SecretStruct, frozen=True):
-    client: httpx.Client
+    client: "httpx.Client"
     url: str
     directory: str
     key: str
@@ -131,6 +136,8 @@ class _Endpoint(SecretStruct, frozen=True):
             "urlList": urls,
         }
         headers = {"Content-Type": "application/json; charset=utf-8"}
+        import httpx  # noqa: PLC0415 - as above
+
         try:
             with self.client.stream("POST", self.url, content=json.encode(body), headers=headers) as answer:
                 _require_taken(answer)
@@ -139,7 +146,7 @@ class _Endpoint(SecretStruct, frozen=True):
             raise TransientError(f"cannot be reached: {type(error).__name__}") from None
 
 
-def _require_taken(answer: httpx.Response) -> None:
+def _require_taken(answer: "httpx.Response") -> None:
     status = answer.status_code
     if status in (200, 202):
         return

@@ -37,7 +37,7 @@ _FIXED = {
     "GIT_SSH_COMMAND": "ssh -o BatchMode=yes",
     "GIT_NO_LAZY_FETCH": "1",  # since git 2.39.4; an older one has no promisor to ask, for none is configured
 }
-# What git would run if a configuration said so. None is read but our own (`git_view.py`); this is the second line.
+# What git would run if a configuration said so. None is read but our own (`git.py`); this is the second line.
 _SETTINGS = (
     ("safe.bareRepository", "explicit"),
     ("core.hooksPath", os.devnull),
@@ -80,17 +80,6 @@ class GitProcess(Struct, frozen=True):
             raise BaselineError("git is not installed", hint="install git, or set baseline to a file")
         return found
 
-    def run(
-        self, directory: Path, *arguments: str, top: Path | None = None, network: Path | None = None
-    ) -> bytes | None:
-        """What the command printed, with `directory` as GIT_DIR; None when it failed.
-
-        `network`: the configuration of a command that reaches the remote, which alone gets proxies and authorities.
-        """
-        settings = [("include.path", str(network))] if network else None
-        done = self.answer(directory, *arguments, top=top, network=settings)
-        return done.output if done.status == 0 else None
-
     def answer(
         self,
         directory: Path,
@@ -100,14 +89,18 @@ class GitProcess(Struct, frozen=True):
         variables: Mapping[str, str] | None = None,
         stdin: bytes = b"",
     ) -> GitAnswer:
-        """`network`: as settings, which no argument and no file has. `variables`: more of the environment."""
-        environment = self._isolated(directory, top, network) | dict(variables or {})
+        """How a command ends with `directory` as GIT_DIR.
+
+        `network`: settings of a command that reaches a server, which alone gets proxies and authorities. They are in
+        no argument, and in no file. `variables`: more of the environment.
+        """
+        environment = self._environment_of(directory, top, network) | dict(variables or {})
         return self._start(self._command(arguments), environment, stdin)
 
     def records(self, directory: Path, *arguments: str, top: Path | None = None) -> Iterator[bytes]:
         """What a command prints, by its NULs, while it runs; closing the iterator ends it. Raises BaselineError."""
-        command, environment = self._command(arguments), self._isolated(directory, top)
-        with _started(command, environment, subprocess.DEVNULL, subprocess.DEVNULL) as process:
+        command, environment = self._command(arguments), self._environment_of(directory, top)
+        with _start_session(command, environment, subprocess.DEVNULL, subprocess.DEVNULL) as process:
             watch = Timer(_TIMEOUT_OF_HISTORY, _end, [process])
             watch.daemon = True
             watch.start()
@@ -125,13 +118,13 @@ class GitProcess(Struct, frozen=True):
     def _command(self, arguments: Iterable[str]) -> list[str]:
         return [self.program(), "--no-replace-objects", "--no-optional-locks", "--literal-pathspecs", *arguments]
 
-    def _isolated(
+    def _environment_of(
         self, directory: Path, top: Path | None, network: Iterable[tuple[str, str]] | None = None
     ) -> dict[str, str]:
         settings = [*_SETTINGS, ("safe.directory", str(top or directory)), *(network or ())]
         environment = self._environment(_ALWAYS if network is None else _ALWAYS + _NETWORK) | _FIXED
         return environment | {
-            **dict(_configured(settings)),
+            **dict(_setting_variables(settings)),
             "GIT_DIR": str(directory),
             "GIT_ALLOW_PROTOCOL": PROTOCOLS,
         }
@@ -144,17 +137,14 @@ class GitProcess(Struct, frozen=True):
             return []
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_CONFIG:
             return []
-        return _pairs(self.run(Path(os.devnull), "config", "--file", str(file), "--no-includes", "--list", "-z"))
-
-    def machine_config(self) -> list[tuple[str, str]]:
-        """The settings of this machine and of its user."""
-        environment = {**self._environment(_ALWAYS), "GIT_DIR": os.devnull, "LC_ALL": "C"}
-        done = self._start([self.program(), "config", "--includes", "--list", "-z"], environment)
-        return _pairs(done.output if done.status == 0 else None)
+        arguments = ("config", "--file", str(file), "--no-includes", "--list", "-z")
+        return _parse_settings(self.answer(Path(os.devnull), *arguments))
 
     def machine_network(self) -> list[tuple[str, str]]:
-        """How this machine gets to servers: proxies and authorities."""
-        return [(key, value) for key, value in self.machine_config() if _OF_THE_MACHINE.fullmatch(key)]
+        """How this machine and its user get to servers: proxies and authorities."""
+        environment = {**self._environment(_ALWAYS), "GIT_DIR": os.devnull, "LC_ALL": "C"}
+        done = self._start([self.program(), "config", "--includes", "--list", "-z"], environment)
+        return [(key, value) for key, value in _parse_settings(done) if _OF_THE_MACHINE.fullmatch(key)]
 
     def _environment(self, names: tuple[str, ...]) -> dict[str, str]:
         kept = {name: self.environment[name] for name in names if name in self.environment}
@@ -171,7 +161,7 @@ class GitProcess(Struct, frozen=True):
 
     @staticmethod
     def _start(command: list[str], environment: dict[str, str], stdin: bytes = b"") -> GitAnswer:
-        with _started(command, environment, subprocess.PIPE, subprocess.PIPE) as process:
+        with _start_session(command, environment, subprocess.PIPE, subprocess.PIPE) as process:
             try:
                 output, errors = process.communicate(stdin, timeout=_TIMEOUT)
             except subprocess.TimeoutExpired:
@@ -183,8 +173,8 @@ class GitProcess(Struct, frozen=True):
         return GitAnswer(process.returncode, output, errors)
 
 
-def _started(command: list[str], environment: dict[str, str], stdin: int, stderr: int) -> subprocess.Popen[bytes]:
-    """In a session of its own, which is ended as a whole: git starts helpers that would outlive it."""
+def _start_session(command: list[str], environment: dict[str, str], stdin: int, stderr: int) -> subprocess.Popen[bytes]:
+    """Start it in a session of its own, which is ended as a whole: git starts helpers that would outlive it."""
     return subprocess.Popen(
         command,
         cwd=os.sep,
@@ -216,7 +206,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _configured(settings: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _setting_variables(settings: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Settings by environment, which no argument list of a process shows."""
     yield "GIT_CONFIG_COUNT", str(len(settings))
     for number, (key, value) in enumerate(settings):
@@ -224,7 +214,8 @@ def _configured(settings: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         yield f"GIT_CONFIG_VALUE_{number}", value
 
 
-def _pairs(listed: bytes | None) -> list[tuple[str, str]]:
+def _parse_settings(answer: GitAnswer) -> list[tuple[str, str]]:
     """Keys and values of `git config --list -z`; a key without a value is true."""
-    found = (item.partition("\n") for item in os.fsdecode(listed or b"").split("\0") if item)
+    listed = os.fsdecode(answer.output) if answer.status == 0 else ""
+    found = (item.partition("\n") for item in listed.split("\0") if item)
     return [(key, value if newline else "true") for key, newline, value in found]

@@ -37,6 +37,7 @@ from servers import (
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.options import AGENT, HttpOptions
 from sitemap_action.fetch.policies import open_web
+from sitemap_action.model.context import Access
 
 MIB = 1024 * 1024
 NO_RETRY = HttpOptions("", retries=0, timeout=20)
@@ -270,7 +271,7 @@ def test_two_locations_are_a_fault(options: HttpOptions) -> None:
 
 def test_NET_01_NET_03_what_is_sent(options: HttpOptions) -> None:
     with serve({"/": cookie("x"), "/b": cookie("y")}) as site:
-        options = replace(options, seed=site.origin, accept_language="de", headers=(("X-Bypass", "secret"),))
+        options = replace(options, seed=site.origin, accept_language="de", access=Access((("X-Bypass", "secret"),)))
         asked = [
             Request(site.url),
             Request(f"{site.url}b", etag='"1"', modified="Sat, 21 Nov 2026 07:00:00 GMT"),
@@ -361,7 +362,7 @@ def test_NET_12_a_secret_is_sent_to_the_seed_origin_alone(options: HttpOptions) 
         serve({"*": Answering(lambda asked: str(asked.headers))}) as other,
         serve({"/away": redirect(other.url), "/home": redirect("/back"), "/back": "x"}) as site,
     ):
-        options = replace(options, seed=site.origin, headers=secret, allow_private_hosts=("127.0.0.1",))
+        options = replace(options, seed=site.origin, access=Access(secret, allow_private_hosts=("127.0.0.1",)))
         wants = [
             Request(f"{site.url}away", RequestKind.SITEMAP),
             Request(f"{site.url}home", RequestKind.ROBOTS),
@@ -391,7 +392,9 @@ def test_NET_13_private_addresses_that_a_site_names_are_refused(options: HttpOpt
 def test_NET_13_an_allowed_private_address_is_fetched(options: HttpOptions, allowed: str) -> None:
     with serve({"*": "inside"}) as inside:
         url = inside.url.replace("127.0.0.1", "localhost")
-        [answer] = ask(replace(options, seed="https://x.example", allow_private_hosts=(allowed,)), Request(url))
+        [answer] = ask(
+            replace(options, seed="https://x.example", access=Access(allow_private_hosts=(allowed,))), Request(url)
+        )
     assert response(answer).body == b"inside"
 
 
@@ -468,7 +471,7 @@ def test_NET_14_certificates(
     with serve({"/": "safe"}, tls=tls) as site:
         (tmp_path / "ca.pem").write_bytes(site.authority)
         environment = {name: str(tmp_path / "ca.pem")} if trusted else {}
-        options = replace(options, seed=site.origin, tls_verify=verify)
+        options = replace(options, seed=site.origin, access=Access(tls_verify=verify))
         [answer] = ask(options, Request(site.url), environment=environment)
     if failure is None:
         assert response(answer).body == b"safe"
@@ -501,7 +504,7 @@ def test_a_proxy_of_the_environment(options: HttpOptions) -> None:
 
 def test_NET_12_a_proxy_receives_no_secret_of_a_TLS_site(options: HttpOptions) -> None:
     with serve({"*": 403}) as proxy:
-        options = replace(options, seed="https://x.example", headers=(("X-Bypass", "s3cret"),))
+        options = replace(options, seed="https://x.example", access=Access((("X-Bypass", "s3cret"),)))
         [answer] = ask(options, Request("https://x.example/"), environment={"HTTPS_PROXY": proxy.origin})
     assert isinstance(answer, Skip)
     assert answer.failure is Failure.CONNECT, answer

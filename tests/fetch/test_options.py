@@ -49,8 +49,7 @@ def test_every_option_reaches_the_fetcher() -> None:
     assert (found.seed, found.user_agent, found.accept_language) == ("https://x.com", "me/1", "de")
     assert (found.concurrency, found.timeout, found.max_body, found.retry_after_max) == (3, 4, 5, 6)
     assert (found.retries, found.backoff, found.max_sitemap, found.max_inflated) == (7, 8, 9, 10)
-    assert (found.tls_verify, found.allow_private_hosts) == (False, ("10.0.0.0/8",))
-    assert (found.headers, found.wanted) == ((("x-secret", "s"),), {"text/html", "application/xhtml+xml"})
+    assert (found.access, found.wanted) == (access, {"text/html", "application/xhtml+xml"})
 
 
 def test_NET_01_our_own_name_unless_another_is_given() -> None:

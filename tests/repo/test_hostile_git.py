@@ -421,9 +421,9 @@ def test_S_01_credentials_of_actions_checkout_are_used(kept: str, clone: Path, t
         git(clone, "config", key, value)
         git(clone, "config", "http.sslVerify", "false")
         git(clone, "config", "http.extraheader", "for everybody")
-    view = Git(clone)._view
-    assert view is not None
-    network = dict(view._network())
+    found = Git(clone)._git_directory
+    assert found is not None
+    network = dict(found.network_settings())
     assert network == {key: value, "remote.origin.url": (tmp_path / "origin").as_uri()}
 
 
@@ -435,9 +435,9 @@ def test_S_01_how_this_machine_reaches_the_web_is_its_own_to_say(clone: Path, tm
         "[http]\n proxy = http://127.0.0.1:3128\n sslCAInfo = /etc/ca.pem\n sslVerify = false\n"
         "[core]\n sshCommand = x\n[credential]\n helper = x\n"
     )
-    view = Git(clone, {**os.environ, "HOME": str(home)})._view
-    assert view is not None
-    said = {key: value for key, value in view._network() if key != "remote.origin.url"}
+    found = Git(clone, {**os.environ, "HOME": str(home)})._git_directory
+    assert found is not None
+    said = {key: value for key, value in found.network_settings() if key != "remote.origin.url"}
     assert said.items() >= {"http.proxy": "http://127.0.0.1:3128", "http.sslcainfo": "/etc/ca.pem"}.items()
     assert not {"http.sslverify", "core.sshcommand", "credential.helper"} & said.keys()
 
