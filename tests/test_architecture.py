@@ -77,9 +77,13 @@ LATE = {
     (f"{PACKAGE}.look.baseline", "asyncio"),
     (f"{PACKAGE}.walk.sitemap_loading", "asyncio"),  # nor does a file
     (f"{PACKAGE}.look.source", PACKAGE),  # a folder needs no HTTP
-    (f"{PACKAGE}.publish.apply", PACKAGE),  # few runs publish on a forge
     (f"{PACKAGE}.repo.github_api", "httpx"),  # few runs ask GitHub
+    (f"{PACKAGE}.publish.indexnow", "httpx"),  # nor do many submit to a search engine
+    (f"{PACKAGE}.publish.indexnow", "asyncio"),
     (f"{PACKAGE}.fetch.policies", PACKAGE),  # libcurl, which a check of a folder does not load
+    (f"{PACKAGE}.fetch", "asyncio"),  # nor that, nor what is trusted
+    (f"{PACKAGE}.fetch.options", "certifi"),
+    (f"{PACKAGE}.fetch.policies", "email"),  # few answers have a date in Retry-After
     (f"{PACKAGE}.__main__", "traceback"),  # a bug
 }
 
