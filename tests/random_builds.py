@@ -12,10 +12,19 @@ from sitemap_action.walk.build import BuildFetcher
 
 HOME = "https://www.example.com/"
 SERVED = "http://127.0.0.1:9/"
-HOSTS = ("generic", "cloudflare-pages", "nginx", "s3-website")  # that serve one spelling of a page
-RULED = ("cloudflare-pages",)  # that read `_redirects`
+# Hosts that serve a page under several spellings: endings of x.html and of x/index.html, one of which a site uses. Where a
+# site mixes them, a crawl prefers one for each page, and a build the one that most have (URL-21).
+ALIKE = {
+    "github-pages": ((".html", ""), ("/",)),
+    "render": ((".html", "", "/"), ("/", "")),
+    "netlify-plain": ((".html", "", "/"), ("/", "")),
+    "nginx-clean": ((".html", ""), ("/", "")),
+}
+HOSTS = ("generic", "cloudflare-pages", "nginx", "s3-website", *ALIKE)
+RULED = ("cloudflare-pages", "netlify-plain")  # that read `_redirects`
 STEMS = ("a", "b", "c", "mid/go", "deep/er")
 OLD = ("/old", "/old/", "/older", "/loop", "/loop2", "/mid/way", "/gone")
+DROPS_QUERIES = (("select.query=drop",), ("select.drop-params=utm_*",))
 OPTIONS: tuple[tuple[str, ...], ...] = (
     *[()] * 6,
     ("select.query=drop",),
@@ -29,6 +38,7 @@ OPTIONS: tuple[tuple[str, ...], ...] = (
     ("select.noindex=ignore",),
     ("select.include=/,/a*,/c*",),
     ("crawl.skip=media",),
+    ("crawl.skip=documents,media",),
     ("crawl.robots=ignore",),
 )
 
@@ -60,10 +70,21 @@ def random_build(seed: int) -> RandomBuild:
     host = chance.choice(HOSTS)
     stems = chance.sample(STEMS, chance.randrange(1, len(STEMS) + 1))
     names = [f"{stem}{chance.choice(['.html', '/index.html'])}" for stem in stems]
-    paths = [*(f"/{name}" for name in names), *(f"/{stem}" for stem in stems), *(f"/{stem}/" for stem in stems)]
-    paths += ["/", "/index.html", "/file.pdf", "/image.png", "/nope.pdf", "/nowhere"]
+    if host in ALIKE:
+        endings = [chance.choice(choices) for choices in ALIKE[host]]
+        paths = addresses = [_address(name, *endings) for name in names]
+    else:
+        paths = [f"/{path}" for stem, name in zip(stems, names, strict=True) for path in (name, stem, f"{stem}/")]
+        paths.append("/index.html")
+    queries = [f"{path}?utm_{chance.choice(['source', 'medium'])}=x" for path in ["/", "/old", *paths]]
+    paths = [*paths, "/", "/file.pdf", "/image.png", "/nope.pdf", "/nowhere"]
     if host in RULED:
         paths += OLD
+    options = chance.choice(OPTIONS)
+    if (
+        options in DROPS_QUERIES
+    ):  # else a crawl takes a linked URL with a query for a page, and a build does not (URL-23)
+        paths += chance.sample(queries, 3)
     files = {"file.pdf": "%PDF", "image.png": "x"} | {name: _document(chance, name, paths) for name in names}
     if host in RULED or chance.random() < 0.3:  # else every path answers with the start page there
         files["404.html"] = _document(chance, "Nothing here", [])
@@ -71,13 +92,17 @@ def random_build(seed: int) -> RandomBuild:
         files["robots.txt"] = f"User-agent: *\nDisallow: {chance.choice(['/mid/', '/old', '/b', '/c/'])}\n"
     if host in RULED:
         files["_redirects"] = "".join(_rule(chance, paths) for _ in range(chance.randrange(5)))
-    addresses = [_host(files, host).address(name) for name in names]
+    if host not in ALIKE:
+        addresses = [_host(files, host).address(name) for name in names]
     files["index.html"] = _document(chance, "home", paths, always=addresses)
-    options = chance.choice(OPTIONS)
-    if options == ("select.query=drop",):  # else a link with a query is another page for a crawl
-        paths += ["/a?utm_source=x", "/b/?x=1"]
     listed = ("/", *sorted({path for path in paths if path != "/" and chance.random() < 0.25}))
     return RandomBuild(files, host, options, listed)
+
+
+def _address(name: str, file: str, folder: str) -> str:
+    """The address of a page, with the endings that the site uses."""
+    stem = f"/{name.removesuffix('/index.html')}"
+    return f"{stem}{folder}" if name.endswith("/index.html") else f"{stem.removesuffix('.html')}{file}"
 
 
 def _rule(chance: random.Random, paths: Sequence[str]) -> str:

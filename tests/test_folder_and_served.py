@@ -196,6 +196,18 @@ def test_V_37_a_file_answers_every_escape_of_its_path(
         assert report["result"] == ("drift" if expected else "in-sync")
 
 
+def test_URL_21_a_sitemap_of_folders_says_nothing_of_other_pages(tmp_path: Path) -> None:
+    """Their links show which of the spellings that the host serves alike is used."""
+    files = {"index.html": page("home", "b/", "deep/er"), "b/index.html": page("b", "/deep/er")}
+    lay_out(files | {"deep/er.html": page("deeper", "/b/")}, ("", "b/"))
+    clean = "location / { try_files $uri $uri/index.html $uri.html =404; }"
+    reports = [judged("--path", "site", "--host", host) for host in ("nginx-clean", "github-pages", "render")]
+    with nginx(tmp_path, tmp_path / "site", clean) as url:
+        reports.append(judged("--url", url))
+    for report in reports:
+        assert classes(report) == {"deep/er": "added"}
+
+
 def test_HTML_73_links_to_nothing(tmp_path: Path) -> None:
     """Each with the first page that has one; a page that is gone from the sitemap says it in its row."""
     files = {

@@ -1,4 +1,7 @@
-"""Of several spellings that a host serves alike, the one that a site uses: in its sitemap, else in its first pages."""
+"""Of several spellings that a host serves alike, the one that a site uses: in its sitemap, else in its first pages.
+
+Of pages x.html and of folders apart: a sitemap of folders says nothing about the other pages.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -9,6 +12,7 @@ from sitemap_action.walk.build import Build
 from sitemap_action.walk.document_pool import read_all
 
 _START = "index.html"
+_KINDS = (False, True)  # of pages: x.html, and the index of a folder
 _NEAR = 20  # pages that the start page links to, where it links to folders only
 
 
@@ -24,24 +28,33 @@ def as_used(build: Build, seeds: Iterable[str], files: Sequence[str]) -> Used:
     host = build.host
     if host.preferring(()) is host:
         return Used(host)
-    own = _paths(build, [url for url in seeds if url.startswith(build.base) and "?" not in url])
-    others = [path for path in own if path != "/" and host.answer(path).status == 200]
-    if others or _START not in files:
-        return Used(host.preferring(own), _undecided(build, own, files))
+    used = _paths(build, [url for url in seeds if url.startswith(build.base) and "?" not in url])
+    decided = _page_kinds(host, used)
+    if len(decided) < len(_KINDS) and _START in files:
+        used += [path for path in _first_links(build, files) if not decided.intersection(_page_kinds(host, [path]))]
+    return Used(host.preferring(used), _undecided(build, used, files))
+
+
+def _first_links(build: Build, files: Sequence[str]) -> list[str]:
+    """Paths that the start page links to, and where these are folders only, those that they link to."""
     links = _links(build, [_START])
-    shown = {host.answer(path).file for path in links}
+    shown = {build.host.answer(path).file for path in links}
     if all(file.endswith("/" + _START) for file in shown - {"", _START}):
         links += _links(build, sorted(shown & set(files) - {_START})[:_NEAR])
-    return Used(host.preferring(links), _undecided(build, links, files))
+    return links
+
+
+def _page_kinds(host: Host, paths: Iterable[str]) -> set[bool]:
+    """Whether these paths are those of folders, of pages x.html, or of both; the start page has one spelling."""
+    answers = (host.answer(path) for path in paths if path != "/")
+    return {kind for found in answers if found.status == 200 and (kind := _is_folder(found.file)) is not None}
 
 
 def _undecided(build: Build, used: Iterable[str], files: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Of the first page x.html, and of the first folder, two URLs that the host serves alike."""
-    told = {_is_folder(build.host.answer(path).file) for path in used if path != "/"}
+    told = _page_kinds(build.host, used)
     pages = [file for file in files if file.endswith(".html") and file != _START and not unlisted(file)]
-    first = [
-        next((file for file in pages if _is_folder(file) is kind), "") for kind in (False, True) if kind not in told
-    ]
+    first = [next((file for file in pages if _is_folder(file) is kind), "") for kind in _KINDS if kind not in told]
     found = ((build.host.address(file), _alternative(build.host, file)) for file in first if file)
     return tuple((build.base + one[1:], build.base + other[1:]) for one, other in found if other)
 
