@@ -7,7 +7,7 @@ be fetched, or that is left out by choice, ends the chain: it is no way to a pag
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from sitemap_action.config.schema import SelectConfig
 from sitemap_action.model.page import Page, PageKind
@@ -59,8 +59,17 @@ class RedirectChain(NamedTuple):
         return self.page if self.end is ChainEnd.ARRIVED else None
 
 
+class PageLookup(Protocol):
+    """What a chain is walked over: a site that was read, or a host that is asked for each URL."""
+
+    def page(self, url: str, /) -> Page | None: ...
+
+
 def walk_chain(
-    site: Site, first: Page, find_hop: Callable[[Page], Hop | None], refuse: Callable[[str], bool] = lambda _: False
+    site: PageLookup,
+    first: Page,
+    find_hop: Callable[[Page], Hop | None],
+    refuse: Callable[[str], bool] = lambda _: False,
 ) -> RedirectChain:
     """`find_hop`: the redirect of a page, None for none; `refuse`: whether a URL may not be on the way."""
     hops: list[Hop] = []
@@ -83,7 +92,7 @@ def walk_chain(
     return RedirectChain((*hops,), ChainEnd.ARRIVED, page)
 
 
-def read_page(site: Site, url: str) -> Page | None:
+def read_page(site: PageLookup, url: str) -> Page | None:
     """The page at a URL; of two URLs for one file the one that was read."""
     page = site.page(url)
     if page is None or not page.twin:
@@ -92,10 +101,15 @@ def read_page(site: Site, url: str) -> Page | None:
     return page if twin is None or twin.twin else twin
 
 
-def landing_page(site: Site, url: str) -> Page | None:
+def landing_page(site: PageLookup, url: str) -> Page | None:
     """The page at a URL, or where its HTTP redirects end; None where that is unknown, or they never end."""
     page = site.page(url)
-    return None if page is None else walk_chain(site, page, _http_hop).arrival
+    return None if page is None else follow_http(site, page).arrival
+
+
+def follow_http(site: PageLookup, page: Page) -> RedirectChain:
+    """The HTTP redirects of a page, as a browser follows them: no hop is left out by choice."""
+    return walk_chain(site, page, _http_hop)
 
 
 def _http_hop(page: Page) -> Hop | None:

@@ -28,7 +28,6 @@ from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk.built_site import FolderSource
 from sitemap_action.walk.link_places import first_link
 from sitemap_action.web import urls
-from sitemap_action.web.patterns import Query
 from sitemap_action.web.site_mapping import as_directory
 
 
@@ -59,18 +58,13 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         location=path,
         base=site_url,
         host=choose_host(config.source.host),
-        types=config.select.types,
-        agents=config.select.agents,
-        robots_named=config.crawl.robots.startswith("file:"),
+        select=config.select,
+        crawl=config.crawl,
         workspace=Path(context.workspace),
-        query=Query(config.select.query.allow, config.select.drop_params),
-        spellings=config.select.spelling_rules,
         promised=frozenset([sitemap_url]),
         observer=observer,
         optional_facts=required_facts(config.output),
         render=config.render,
-        max_routes=config.crawl.max_pages,
-        deadline=config.crawl.deadline,
         clicks=DEPTH in config.output.priority.values(),
     )
 

@@ -1,5 +1,6 @@
 """The frontier of a crawl: which URLs are queued, level by level, and what each batch of visits adds to them."""
 
+import math
 import sqlite3
 from array import array
 from collections import Counter
@@ -92,6 +93,10 @@ class Visit(NamedTuple):
     headers: tuple[str, ...] = ()  # digests of headers, for a later run
 
 
+NO_LINKS = ""
+"""In the place of a reason for skipped URLs: pages whose links only scripts make (HTML-70)."""
+
+
 class VisitBatch(Struct):
     """Visits of one level that are not stored yet."""
 
@@ -100,6 +105,8 @@ class VisitBatch(Struct):
     blocked: list[int] = field(default_factory=list)  # ids that are done without a page
     links: int = 0
     unchanged: int = 0  # of the visits, those that a 304 confirmed
+    depth: int = 0
+    began: float = -math.inf  # by the clock of the crawl
 
     def add(self, visit: Visit) -> None:
         self.visits.append(visit)
@@ -110,6 +117,7 @@ class VisitBatch(Struct):
         return len(self.visits) + len(self.blocked)
 
     def skip(self, reason: str, url: str) -> None:
+        """Count a URL that is not requested, or with NO_LINKS one that was, but whose links only scripts make."""
         count, example = self.skipped.get(reason, (0, url))
         self.skipped[reason] = (count + 1, min(example, url))
 
@@ -180,6 +188,12 @@ class Frontier:
         """URLs that were found and never fetched."""
         return int(self._database.execute("SELECT count(*) FROM url WHERE depth NOT NULL AND done = 0").fetchone()[0])
 
+    def visited_count(self) -> int:
+        """URLs with an answer: before a crawl, those of the interrupted run that it resumes."""
+        return int(
+            self._database.execute("SELECT count(*) FROM page JOIN url ON id = url_id WHERE done = 1").fetchone()[0]
+        )
+
     def visited(self) -> Iterator[tuple[QueuedUrl, Page]]:
         """What an interrupted run has done, in the order of its requests, to restore the counts of that run."""
         for row_id, url, referrer, required, record in self._database.execute(_VISITED):
@@ -238,7 +252,15 @@ class Frontier:
 
     def skipped(self) -> list[tuple[str, int, str]]:
         """(reason, count, an example) of URLs that were found and not requested."""
-        return self._database.execute("SELECT reason, urls, example FROM skipped ORDER BY reason").fetchall()
+        rows = self._database.execute(
+            "SELECT reason, urls, example FROM skipped WHERE reason <> ? ORDER BY 1", (NO_LINKS,)
+        )
+        return rows.fetchall()
+
+    def pages_without_links(self) -> tuple[int, str]:
+        """How many pages have links that only scripts make, and an example."""
+        row = self._database.execute("SELECT urls, example FROM skipped WHERE reason = ?", (NO_LINKS,)).fetchone()
+        return (0, "") if row is None else (int(row[0]), str(row[1]))
 
     def unanswered(self) -> list[str]:
         """Required URLs that were not fetched."""

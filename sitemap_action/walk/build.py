@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Container, Mapping, Sequence
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from msgspec import Struct
 
+from sitemap_action.decide.redirects import ChainEnd, follow_http
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.fetch.page_from_answer import BlockedResources
 from sitemap_action.hosts.base import Host, HostResponse, fallback_documents, is_key_file, unlisted
@@ -183,15 +183,7 @@ class BuildRules:
         return self._build.base.startswith("https:") and self._fetcher.resolve(url).location.startswith("http:")
 
 
-_MAX_HOPS = 10
 _MAX_KNOWN = 30_000  # URLs that are resolved once, as many as the reader of links caches
-
-
-class PageEnd(NamedTuple):
-    """How many URLs were known after the links of a page."""
-
-    known: int
-    url: str
 
 
 class DeadLinks:
@@ -204,8 +196,11 @@ class DeadLinks:
         self._known: set[str] = set()
         self._dead: set[str] = set()
 
-    def find(self, links: Mapping[str, int], pages: Sequence[PageEnd]) -> dict[str, str]:
-        """Dead URL without its query → the first page that links to it; `links` in the order of the pages."""
+    def find(self, links: Mapping[str, int], pages: Sequence[tuple[int, str]]) -> dict[str, str]:
+        """Dead URL without its query → the first page that links to it.
+
+        `links` in the order of the pages; `pages`: (how many URLs were known after its links, the page's URL).
+        """
         if len(self._known) > _MAX_KNOWN:
             self._known, self._dead = set(), set()
         if not self._known.issuperset(links):
@@ -214,12 +209,12 @@ class DeadLinks:
             return {}
         found: dict[str, str] = {}
         ends = iter(pages)
-        end = next(ends)
+        end, page_url = next(ends)
         for number, url in enumerate(links):
-            while number >= end.known:
-                end = next(ends)
+            while number >= end:
+                end, page_url = next(ends)
             if url in self._dead:
-                found.setdefault(url.partition("?")[0], end.url)
+                found.setdefault(url.partition("?")[0], page_url)
         return found
 
     def _resolve(self, urls: set[str]) -> None:
@@ -233,14 +228,28 @@ class DeadLinks:
 
 
 def is_dead(build: Build, fetcher: BuildFetcher, url: str) -> bool:
-    """Whether the host answers with 404 or another error, at once or where its redirects end."""
-    for _ in range(_MAX_HOPS):
-        found = fetcher.resolve(url)
-        if 400 <= found.status < 500:
-            return not build.may_have(url)
-        if not found.location.startswith("/"):
-            return False
-        url = build.base + found.location[1:]
-        if url in build.promised:
-            return False
-    return True
+    """Whether the host answers with 404 or another error, at once or where its redirects end, if they do."""
+    chain = follow_http(_HostPages(build, fetcher), _HostPages(build, fetcher).answer(url))
+    if chain.end in (ChainEnd.LOOP, ChainEnd.TOO_LONG):
+        return True
+    return chain.arrival is not None and chain.arrival.kind is PageKind.GONE
+
+
+class _HostPages:
+    """What a host answers, as far as it is known without reading a file."""
+
+    def __init__(self, build: Build, fetcher: BuildFetcher) -> None:
+        self._build = build
+        self._fetcher = fetcher
+
+    def page(self, url: str, /) -> Page | None:
+        """None for a redirect to what the deployment adds."""
+        return None if url in self._build.promised else self.answer(url)
+
+    def answer(self, url: str) -> Page:
+        found = self._fetcher.resolve(url)
+        if 400 <= found.status < 500 and not self._build.may_have(url):
+            return Page(url, PageKind.GONE)
+        if found.location.startswith("/"):
+            return Page(url, PageKind.REDIRECT, target=self._build.base + found.location[1:])
+        return Page(url, PageKind.PAGE)

@@ -8,16 +8,15 @@ spells a page in another way counts for the page, and is no row.
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import RenderConfig, RenderWhen
+from sitemap_action.config.schema import CrawlConfig, RenderConfig, RenderWhen, SelectConfig
 from sitemap_action.disk.folder import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Request
@@ -27,7 +26,7 @@ from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFact
 from sitemap_action.html.soft404 import repeated
 from sitemap_action.model.observer import NULL_OBSERVER, Observer
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.source import Hosting, LinkPlace, SourceResult
+from sitemap_action.model.source import Hosting, SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.store.frontier import Frontier, Visit, VisitBatch
 from sitemap_action.store.inventory import Inventory, shells
@@ -44,35 +43,14 @@ from sitemap_action.walk.duplicates import has_other_escapes, mark_same_document
 from sitemap_action.walk.file_tree import FileTree, walk
 from sitemap_action.walk.link_places import link_places
 from sitemap_action.walk.repository import Repository
-from sitemap_action.walk.used_spelling import Used, as_used
+from sitemap_action.walk.used_spelling import Undecided, prefer_used_spelling
 from sitemap_action.web.media import has_type, media_type
 from sitemap_action.web.patterns import Query
-from sitemap_action.web.spellings import NO_RULES, SpellingRules
 from sitemap_action.web.urls import origin
 
-if TYPE_CHECKING:
-    from sitemap_action.walk.rendered_build import RenderedBuild
-
 _MAX_CONTROL = 64 * 2**20  # bytes
-_MAX_HOPS = 52  # levels: a verdict follows ten redirects, and each hop on the way has one of its own
+_MAX_LEVELS = 52  # a verdict follows ten redirects, and each hop on the way has one of its own
 _BATCH = 5_000  # visits that are stored together
-
-
-class LinkedSpellings(NamedTuple):
-    """How many pages are linked as a host other than the assumed one would serve them (HOST-01)."""
-
-    bare: int = 0  # x.html, as /x
-    slash: int = 0  # and as /x/
-    folders: int = 0  # x/index.html, as /x
-
-
-class _Seen(NamedTuple):
-    """What may be an error page: 404.html (HTML-45), and short documents that many files have (HTML-71)."""
-
-    error_pages: tuple[Page, ...] = ()
-    repeated: frozenset[str] = frozenset()
-    places: Mapping[str, LinkPlace] = {}  # of links that lead nowhere
-    linked: LinkedSpellings = LinkedSpellings()
 
 
 class FolderSource(Struct, frozen=True):
@@ -82,57 +60,69 @@ class FolderSource(Struct, frozen=True):
     location: str  # the directory as the user wrote it
     base: str  # site-url
     host: HostProfile
-    types: tuple[str, ...]  # of select.types: extensions or media types
-    agents: tuple[str, ...] = ()  # whose robots.txt rules count
-    robots_named: bool = False  # by crawl.robots: that of the build is not needed
+    select: SelectConfig = SelectConfig()
+    crawl: CrawlConfig = CrawlConfig()
+    render: RenderConfig = RenderConfig()
     workspace: Path | None = None  # whose files may configure the host
-    query: Query = Query()
-    spellings: SpellingRules = NO_RULES
     promised: frozenset[str] = frozenset()  # URLs that the deployment adds to the build
     observer: Observer = NULL_OBSERVER
     optional_facts: OptionalFacts = NO_OPTIONAL  # that the config asks for
     clicks: bool = False  # from the start page to each page are to be counted
-    render: RenderConfig = RenderConfig()
-    max_routes: int = 5_000  # that are rendered
-    deadline: float = 900.0  # seconds that rendering may take
+
+    @property
+    def robots_named(self) -> bool:
+        """Whether crawl.robots names a robots.txt, so that the one of the build is not needed."""
+        return self.crawl.robots.startswith("file:")
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         tree = self._walk()
-        paths = sorted(filter(self._listable, tree.files))
-        paths.sort(key="index.html".__ne__)  # of several pages with a link, the start page is named
-        targets = dict.fromkeys(seeds, "")
-        served, notes = self._served(tree)
-        if paths:
-            start = Build(root=str(self.root), base=self.base, host=served.host, optional_facts=NO_OPTIONAL)
-            used = as_used(start, targets, paths)
-            blocked = BlockedResources(self._robots(tree) or b"", self.agents, f"{origin(self.base)}/")
-            build = Build(
-                root=start.root,
-                base=self.base,
-                host=used.host,
-                optional_facts=_needed(inventory, self.optional_facts)._replace(resources=blocked.any),
-                blocked_resources=blocked,
-                spellings=self.spellings,
-                query=self.query,
-                clicks=self.clicks,
-                assumed=frozenset() if served.known else tree.files,
-                unread=frozenset((*tree.skipped, *tree.unreadable)),
-                promised=self.promised,
-                thresholds=self.render.detect,
-            )
-            if self._is_part(inventory, build, paths, tree):
-                return self._result(tree, _Seen(), notes, empty=False)
-            seen = self._read(inventory, build, paths, targets)
-            rendered = self._rendered(inventory, build, targets)
-        else:
-            seen, used, rendered = _Seen(), Used(served.host), None
-            inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build has no page") for url in targets)
-        result = self._result(tree, seen, notes, empty=not paths)
-        if rendered is not None:
-            result = rendered.joined(result)
-        return replace(result, hosting=replace(_hosting(served, tree, paths, seen.linked), undecided=used.undecided))
+        result = self._gather(inventory, tree, dict.fromkeys(seeds, ""))
+        report_skipped(self.observer, self._skipped_paths(tree))
+        return result
 
-    def _served(self, tree: FileTree) -> tuple[ServedBuild, tuple[str, ...]]:
+    def _gather(self, inventory: Inventory, tree: FileTree, targets: dict[str, str]) -> SourceResult:
+        paths = sorted(filter(self._is_page, tree.files))
+        paths.sort(key="index.html".__ne__)  # of several pages with a link, the start page is named
+        served, notes = self._serve_build(tree)
+        result = self._describe(tree, notes, empty=not paths)
+        if not paths:
+            inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build has no page") for url in targets)
+            return replace(result, hosting=_hosting(served, tree, paths, Hosting()))
+        build, undecided = self._build(inventory, served, tree, targets, paths)
+        if (inventory.shard or inventory.shards) and read_part(inventory, build, paths, tree, self.observer):
+            return result
+        result = self._read(inventory, build, paths, targets, result)
+        if self.render.when is RenderWhen.ALWAYS or shells(inventory):  # most builds have no shell
+            from sitemap_action.walk.rendered_build import render_build  # noqa: PLC0415 - it needs asyncio
+
+            result = render_build(inventory, build, targets, options=self.render, crawl=self.crawl, result=result)
+        linked = replace(result.hosting or Hosting(), undecided=undecided)
+        return replace(result, hosting=_hosting(served, tree, paths, linked))
+
+    def _build(
+        self, inventory: Inventory, served: ServedBuild, tree: FileTree, seeds: Iterable[str], paths: list[str]
+    ) -> tuple[Build, Undecided]:
+        """The build with the spelling of pages that the site uses."""
+        start = Build(root=str(self.root), base=self.base, host=served.host, optional_facts=NO_OPTIONAL)
+        host, undecided = prefer_used_spelling(start, seeds, paths)
+        blocked = BlockedResources(self._robots(tree) or b"", self.select.agents, f"{origin(self.base)}/")
+        build = Build(
+            root=start.root,
+            base=self.base,
+            host=host,
+            optional_facts=_required_facts(inventory, self.optional_facts)._replace(resources=blocked.any),
+            blocked_resources=blocked,
+            spellings=self.select.spelling_rules,
+            query=Query(self.select.query.allow, self.select.drop_params),
+            clicks=self.clicks,
+            assumed=frozenset() if served.known else tree.files,
+            unread=frozenset((*tree.skipped, *tree.unreadable)),
+            promised=self.promised,
+            thresholds=self.render.detect,
+        )
+        return build, undecided
+
+    def _serve_build(self, tree: FileTree) -> tuple[ServedBuild, tuple[str, ...]]:
         """The build on its host, and what the report says about that."""
         content = partial(self._content, tree)
         own = partial(_of_build, content)
@@ -163,19 +153,14 @@ class FolderSource(Struct, frozen=True):
             hint = f"source.path ({option('path')}) names the folder that the build writes"
             raise UsageError(f"cannot read the folder {self.location}: {error.strerror}", hint=hint) from None
 
-    def _listable(self, path: str) -> bool:
-        return has_type(path, media_type(path), self.types)
+    def _is_page(self, path: str) -> bool:
+        return has_type(path, media_type(path), self.select.types)
 
-    def _is_part(self, inventory: Inventory, build: Build, paths: list[str], tree: FileTree) -> bool:
-        """Of a run that looks at one shard, which has then been read."""
-        if inventory.shard is None and inventory.shards is None:
-            return False
-        return read_part(inventory, build, paths, tree, self.observer)
-
-    def _read(self, inventory: Inventory, build: Build, paths: list[str], seeds: dict[str, str]) -> _Seen:
+    def _read(
+        self, inventory: Inventory, build: Build, paths: list[str], seeds: dict[str, str], result: SourceResult
+    ) -> SourceResult:
         """Read every file, then answer for every other URL that is a seed, a link or a target."""
-        observed = ReadingObserver(self.observer, len(paths))
-        found = read_build(inventory, build, paths, observed)
+        found = read_build(inventory, build, paths, ReadingObserver(self.observer, len(paths)))
         found.targets |= seeds
         rules, frontier = BuildRules(build), Frontier(inventory)
         frontier.require(url for url in seeds if has_other_escapes(url.removeprefix(build.base)))
@@ -184,24 +169,21 @@ class FolderSource(Struct, frozen=True):
         escaped = mark_escaped(inventory, frontier)
         depths = found.clicks.depths(self.base, lambda url: rules.counts_for(url, found.dead)) if build.clicks else ()
         inventory.set_depths((escaped.get(url, url), clicks) for url, clicks in depths)
-        places = link_places(inventory, build, found.dead, self.location)
-        return _Seen(tuple(found.error_pages), repeated(found.stubs), places, linked)
+        # What may be an error page: 404.html (HTML-45), and short documents that many files have (HTML-71).
+        return replace(
+            result,
+            probes=tuple(found.error_pages),
+            repeated=repeated(found.stubs),
+            places=link_places(inventory, build, found.dead, self.location),
+            hosting=linked,
+        )
 
-    def _rendered(self, inventory: Inventory, build: Build, targets: Iterable[str]) -> "RenderedBuild | None":
-        """None where nothing is to be rendered: most builds have no shell."""
-        if self.render.when is not RenderWhen.ALWAYS and not shells(inventory):
-            return None
-        from sitemap_action.walk.rendered_build import RenderLimits, render_build  # noqa: PLC0415 - it needs asyncio
-
-        return render_build(inventory, build, targets, self.render, RenderLimits(self.max_routes, self.deadline))
-
-    def _result(self, tree: FileTree, seen: _Seen, decisions: tuple[str, ...], *, empty: bool) -> SourceResult:
+    def _describe(self, tree: FileTree, decisions: tuple[str, ...], *, empty: bool) -> SourceResult:
+        """What is known of the build before its files are read."""
         incomplete = [f"cannot list {self.location}/{path}" for path in sorted(tree.unreadable)]
         if empty:
             incomplete.append(f"the folder {self.location} has no page")
-        skipped = {path: why for path, why in tree.skipped.items() if path.endswith("/") or self._listable(path)}
-        report_skipped(self.observer, skipped)
-        notes = [f"skipped {path}: {why}" for path, why in sorted(skipped.items())]
+        notes = [f"skipped {path}: {why}" for path, why in sorted(self._skipped_paths(tree).items())]
         return SourceResult(
             kind="folder",
             location=self.location,
@@ -209,10 +191,11 @@ class FolderSource(Struct, frozen=True):
             no_pages=empty,
             notes=(*decisions, *self._robots_note(tree), *notes),
             robots=self._robots(tree),
-            probes=seen.error_pages,
-            repeated=seen.repeated,
-            places=seen.places,
         )
+
+    def _skipped_paths(self, tree: FileTree) -> dict[str, str]:
+        """Path → why it is not read, for folders and what would be pages."""
+        return {path: why for path, why in tree.skipped.items() if path.endswith("/") or self._is_page(path)}
 
     def _robots_note(self, tree: FileTree) -> Iterator[str]:
         """HOST-13."""
@@ -234,8 +217,11 @@ class FolderSource(Struct, frozen=True):
 
 def queue_others(
     inventory: Inventory, frontier: Frontier, build: Build, rules: BuildRules, found: BuildPages
-) -> LinkedSpellings:
-    """Queues each URL without a file that needs an answer; a link to another spelling counts for the page (HTML-68)."""
+) -> Hosting:
+    """Queue each URL without a file that needs an answer; a link to another spelling counts for the page (HTML-68).
+
+    Returns how many pages are linked as a host other than the assumed one would serve them (HOST-01).
+    """
     queued = {**found.targets, **found.dead}
     frontier.end_reading()
     frontier.add_starts(queued.items(), depth=1)
@@ -256,7 +242,7 @@ def queue_others(
         folders += bool(inlinks) and f"{path}/index.html" in build.assumed
     frontier.add_starts(read_too, depth=1)
     inventory.add_indirect_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
-    return LinkedSpellings(bare, slash, folders)
+    return Hosting(linked_bare=bare, linked_slash=slash, linked_folders=folders)
 
 
 def mark_escaped(inventory: Inventory, frontier: Frontier) -> dict[str, str]:
@@ -271,7 +257,7 @@ def answer_queued(frontier: Frontier, build: Build, rules: BuildRules) -> None:
     """Visits level by level, as a crawl does, without waiting: what a redirect names is the next level."""
     reader, fetcher = build_reader(build, rules), build.fetcher()
     depth = frontier.next_level(1)
-    while depth is not None and depth <= _MAX_HOPS:
+    while depth is not None and depth <= _MAX_LEVELS:
         batch = VisitBatch()
         for queued in frontier.level(depth):
             # A page that links name was found on one; where a redirect ends was not.
@@ -290,7 +276,7 @@ def answer_queued(frontier: Frontier, build: Build, rules: BuildRules) -> None:
         depth = frontier.next_level(depth + 1)
 
 
-def _needed(inventory: Inventory, asked: OptionalFacts) -> OptionalFacts:
+def _required_facts(inventory: Inventory, asked: OptionalFacts) -> OptionalFacts:
     """All that another run may ask a shard for; a fingerprint for the next run with a state (DIFF-31, DIFF-32); dates
     where entries have some to compare with (DIFF-33).
     """
@@ -300,20 +286,18 @@ def _needed(inventory: Inventory, asked: OptionalFacts) -> OptionalFacts:
     return asked._replace(dates=dates, fingerprint=asked.fingerprint or inventory.persistent)
 
 
-def _hosting(served: ServedBuild, tree: FileTree, paths: list[str], linked: LinkedSpellings) -> Hosting:
+def _hosting(served: ServedBuild, tree: FileTree, paths: list[str], linked: Hosting) -> Hosting:
     folders = {path: f"{path.removesuffix('.html')}/index.html" for path in paths if not unlisted(path)}
     doubled = tuple(path for path, folder in folders.items() if folder in tree.files)
     address = served.host.address
     hidden = frozenset(path for path in doubled if address(path) == address(folders[path]))
-    return Hosting(
+    return replace(
+        linked,
         known=served.known,
         fallback=served.fallback,
         partial=served.partial,
         doubled=doubled,
         hidden=hidden,
-        linked_bare=linked.bare,
-        linked_slash=linked.slash,
-        linked_folders=linked.folders,
     )
 
 

@@ -23,7 +23,7 @@ _QUOTAS = (  # files of a control group: microseconds of CPU time, in a period o
 
 
 def available_cores() -> int:
-    """Those of its affinity, and no more than its control group pays for."""
+    """The cores of this process's affinity, and no more than its control group pays for."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, math.ceil(min(cores, _quota())))
 
@@ -47,7 +47,7 @@ def process_pool(count: int, *begin: Any) -> "Iterator[ProcessPoolExecutor]":
     pool = ProcessPoolExecutor(count, mp_context=context, initializer=_begin, initargs=begin)
     try:
         with _without_signals():
-            pool.submit(_begun)  # starts the processes, and the thread that watches them
+            pool.submit(_do_nothing)  # starts the processes, and the thread that watches them
         yield pool
     except BrokenExecutor as error:
         for process in multiprocessing.active_children():
@@ -73,7 +73,7 @@ def _without_signals() -> "Iterator[None]":
 
 
 def _begin(function: Callable[..., object] | None = None, *arguments: Any) -> None:
-    """In a process of a pool. Signals are for its parent, which would wait for the rest of a result for ever."""
+    """Prepare a process of a pool. Signals are for its parent, which would wait for the rest of a result for ever."""
     import threading  # noqa: PLC0415 - a small site starts no process
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -86,7 +86,7 @@ def _begin(function: Callable[..., object] | None = None, *arguments: Any) -> No
         function(*arguments)
 
 
-def _begun() -> None:
+def _do_nothing() -> None:
     """What a pool has to be given before it starts."""
 
 

@@ -16,7 +16,7 @@ At the end, URLs that failed for a reason that may pass are visited a second tim
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct, field
@@ -25,11 +25,11 @@ from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Fetcher, Request, Response
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.store.frontier import Frontier, QueuedUrl, Visit, VisitBatch
+from sitemap_action.store.frontier import NO_LINKS, Frontier, QueuedUrl, Visit, VisitBatch
 from sitemap_action.walk.conditional import contradicts
 from sitemap_action.walk.frontier import LevelScheduler, PageBudget, Refusals, SecondPass
 from sitemap_action.walk.probes import Probes
-from sitemap_action.walk.reader import SCRIPTED_LINKS, FetchedUrl, Reader, depends_on_scripts, needs_scripts, stub_of
+from sitemap_action.walk.reader import FetchedUrl, Reader, depends_on_scripts, needs_scripts, stub_of
 from sitemap_action.walk.rendered import LateRendering
 from sitemap_action.walk.url_filter import Blocked, Refusal, UrlFilter
 
@@ -63,28 +63,23 @@ class Crawl(Struct):
     observer: Observer
     clock: Callable[[], float]  # seconds
     wait: Callable[[], float] = lambda: 0.0  # seconds until the host may be requested again (Retry-After)
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     probes: Probes | None = None  # None: answers for pages that do not exist are not needed
     rendering: LateRendering | None = None  # None: answers come with what a browser makes of them, or there is none
     stubs: Counter[str] = field(default_factory=Counter)  # keys of short documents → pages that have them (HTML-71)
-    resumed: int = 0  # URLs that an interrupted run had visited
     progress: Progress = field(default_factory=Progress)
     _second_pass: SecondPass = field(default_factory=SecondPass)
     _budget: PageBudget = field(default_factory=lambda: PageBudget(0))
     _batch: VisitBatch = field(default_factory=VisitBatch)
-    _depth: int = 0
-    _probed_levels: int = 0
-    _stored_at: float = -math.inf
     _refusals: Refusals = field(default_factory=Refusals)
 
     @property
-    def blocked(self) -> str:
-        """Why the crawl gave up."""
+    def firewall(self) -> str:
+        """Why the crawl gave up, "" where it did not."""
         return self._refusals.firewall
 
     @property
     def limit_reached(self) -> bool:
-        return self._budget.exhausted
+        return self._budget.is_exhausted
 
     async def run(self) -> None:
         """Visit every level from the first one with queued URLs on."""
@@ -92,20 +87,20 @@ class Crawl(Struct):
         self._restore_counts()
         await self._visit_levels()
         failed = self._second_pass
-        while failed.queued and not (self.blocked or failed.hopeless):
+        while failed.queued and not (self.firewall or failed.hopeless):
             pause = max(self.limits.pause, self.wait())
             if self.clock() - began + pause >= self.limits.deadline:
                 break
             await self._visit_again(failed.take(), pause)
-        if not self.blocked:
+        if not self.firewall:
             await self._probe(self.frontier.deepest())
 
     async def _visit_levels(self) -> None:
         depth = self.frontier.next_level(0)
-        while depth is not None and not self.blocked:
+        while depth is not None and not self.firewall:
             await self._probe(depth)
             self.progress.queued = self.frontier.queued_count(depth)
-            await self._visit(depth, self._allowed(self.frontier.level(depth)))
+            await self._visit(depth, self._skip_blocked(self.frontier.level(depth)))
             depth = self.frontier.next_level(depth + 1)
 
     async def _visit_again(self, levels: Sequence[tuple[int, list[QueuedUrl]]], pause: float) -> None:
@@ -114,17 +109,16 @@ class Crawl(Struct):
         self.progress.done -= count
         self.progress.errors -= count
         self.progress.queued = count
-        await self.sleep(pause)
+        await asyncio.sleep(pause)
         for depth, rows in levels:
-            if not (self.blocked or self._second_pass.hopeless):
+            if not (self.firewall or self._second_pass.hopeless):
                 await self._visit(depth, iter(rows))
         await self._visit_levels()
 
     def store(self) -> None:
         """Store the visits in memory."""
-        self.frontier.store(self._batch, self._depth)
-        self._batch = VisitBatch()
-        self._stored_at = self.clock()
+        self.frontier.store(self._batch, self._batch.depth)
+        self._batch = VisitBatch(depth=self._batch.depth, began=self.clock())
 
     def _restore_counts(self) -> None:
         """Budget, traps and progress of the interrupted run that this one resumes."""
@@ -135,7 +129,6 @@ class Crawl(Struct):
             if stub := stub_of(page):
                 self.stubs[stub] += 1
             self.progress.done += 1
-        self.resumed = self.progress.done
 
     async def _probe(self, depth: int) -> None:
         """HTML-46: before pages are read, so that it is known whether they have to be compared with a missing one.
@@ -143,13 +136,13 @@ class Crawl(Struct):
         A resumed run sends the probes of the run before it (NET-16).
         """
         if self.probes is not None:
-            for level in range(self._probed_levels, depth + 1):
+            for level in range(self.probes.levels, depth + 1):
                 urls = self.frontier.urls_at(level, required_only=level > self.limits.depth)
                 await self.probes.probe_directories(urls)
-            self._probed_levels = depth + 1
+            self.probes.levels = depth + 1
 
     async def _visit(self, depth: int, rows: Iterator[QueuedUrl]) -> None:
-        self._depth = depth
+        self._batch.depth = depth
         scheduler = LevelScheduler(rows, self._budget, too_deep=depth > self.limits.depth)
         answers: _AnswerQueue = asyncio.Queue(self.limits.concurrency)
         try:
@@ -172,8 +165,8 @@ class Crawl(Struct):
             for reader in readers:
                 reader.cancel()
 
-    def _allowed(self, rows: Iterator[QueuedUrl]) -> Iterator[QueuedUrl]:
-        """The URLs to request; handles the blocked ones as a side effect."""
+    def _skip_blocked(self, rows: Iterator[QueuedUrl]) -> Iterator[QueuedUrl]:
+        """Yields the URLs to request; each blocked one is stored on the way."""
         for row in rows:
             blocked = self.url_filter.blocks(row.url, required=row.required)
             if blocked is None:
@@ -214,7 +207,7 @@ class Crawl(Struct):
             await self._handle(self._visits([await rendering.next()]), scheduler, answers)
 
     def _visits(self, fetched: Sequence[FetchedUrl]) -> Iterable[tuple[FetchedUrl, Visit]]:
-        return zip(fetched, self.reader.visits(self._depth, fetched), strict=True)
+        return zip(fetched, self.reader.visits(self._batch.depth, fetched), strict=True)
 
     async def _handle(
         self, visits: Iterable[tuple[FetchedUrl, Visit]], scheduler: LevelScheduler, answers: _AnswerQueue
@@ -223,7 +216,7 @@ class Crawl(Struct):
             if self.rendering is not None and self.rendering.wants(one, visit):
                 await self.rendering.add(one)
                 continue
-            scheduler.done(one.queued, page=visit.page.kind is PageKind.PAGE)
+            scheduler.release(one.queued, page=visit.page.kind is PageKind.PAGE)
             if one.queued.required:
                 self._refusals.add(one.queued.url, visit.page.status)
             self._handle_visit(one, visit)
@@ -234,18 +227,18 @@ class Crawl(Struct):
     def _handle_visit(self, one: FetchedUrl, visit: Visit) -> None:
         row, page = one.queued, visit.page
         if one.asked:  # a shard has asked a second time itself
-            self._second_pass.add(row, self._depth, one.answer, page)
-            self._batch.unchanged += one.unchanged
+            self._second_pass.add(row, self._batch.depth, one.answer, page)
+            self._batch.unchanged += one.is_unchanged
         self._batch.add(visit)
         self.progress.done += 1
         self.progress.queued -= 1
         self.progress.errors += page.kind is PageKind.UNDETERMINED
         self.progress.url = page.url
-        self.progress.left = self._budget.left
+        self.progress.left = self._budget.pages_left
         self.observer.progress(self.progress)
         self._emit(EventKind.FETCHED, row, status=page.status, reason=page.reason)
         if not visit.links and needs_scripts(page):
-            self._batch.skip(SCRIPTED_LINKS, page.url)
+            self._batch.skip(NO_LINKS, page.url)
         if stub := stub_of(page):
             self.stubs[stub] += 1
         self._store_when_due()
@@ -259,18 +252,18 @@ class Crawl(Struct):
             self._batch.blocked.append(row.id)
         else:
             kind = PageKind.UNDETERMINED if blocked.refusal is Refusal.UNKNOWN else PageKind.FOREIGN
-            page = Page(row.url, kind, reason=blocked.detail, depth=self._depth, found_on=row.referrer)
+            page = Page(row.url, kind, reason=blocked.detail, depth=self._batch.depth, found_on=row.referrer)
             self._batch.add(Visit(row.id, page))
         self._store_when_due()
 
     def _store_when_due(self) -> None:
         size = self._batch.size
-        due = self.frontier.persistent and (size >= BATCH or self.clock() - self._stored_at >= _INTERVAL)
+        due = self.frontier.persistent and (size >= BATCH or self.clock() - self._batch.began >= _INTERVAL)
         if due or size >= _LARGE or self._batch.links >= _LINKS:
             self.store()
 
     def _emit(self, what: EventKind, row: QueuedUrl, *, status: int = 0, reason: str = "") -> None:
         if self.observer.wants_events:
             self.observer.event(
-                Event(what, row.url, status=status, reason=reason, found_on=row.referrer, depth=self._depth)
+                Event(what, row.url, status=status, reason=reason, found_on=row.referrer, depth=self._batch.depth)
             )

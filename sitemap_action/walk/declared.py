@@ -49,10 +49,10 @@ async def discover(
     robots = parse(body or b"", Profile.GOOGLE)
     notes: list[str] = []
     named = tuple(dict.fromkeys(_lines(robots, robots_url, notes)))
-    seeds = tuple(_allowed(robots, iter(named), robots_url, notes))
+    seeds = tuple(_drop_disallowed(robots, iter(named), robots_url, notes))
     disallowed = tuple(url for url in named if url not in seeds)
     about_usual = [] if seeds else notes  # beside what it names, no address was to be expected
-    usual = tuple(_allowed(robots, _usual(site, paths, "" if seeds else committed), robots_url, about_usual))
+    usual = tuple(_drop_disallowed(robots, _usual(site, paths, "" if seeds else committed), robots_url, about_usual))
     return Declared(robots_url, body, seeds, disallowed, usual, notes=tuple(notes))
 
 
@@ -75,7 +75,7 @@ def _usual(site: str, paths: Sequence[str], committed: str) -> Iterator[str]:
     return iter(dict.fromkeys([*addresses, *([normalize(committed)] if committed else [])]))
 
 
-def _allowed(robots: Robots, urls: Iterator[str], robots_url: str, notes: list[str]) -> Iterator[str]:
+def _drop_disallowed(robots: Robots, urls: Iterator[str], robots_url: str, notes: list[str]) -> Iterator[str]:
     """RB-31: an address that the same robots.txt disallows is not requested (NET-02)."""
     for url in urls:
         verdict = robots.verdict(TOKEN, url)
@@ -98,7 +98,7 @@ class SiteRobots:
         self._robots = parse(declared.robots or b"", Profile.GOOGLE)
 
     def line(self, url: str, agents: Iterable[str]) -> int:
-        """Of the rule that disallows the URL to one of the agents; 0 where none does."""
+        """The line of the rule that disallows the URL to one of the agents; 0 where none does."""
         if not url.startswith(f"{self._origin}/"):
             return 0
         verdicts = [self._robots.verdict(agent, url) for agent in agents]

@@ -24,7 +24,7 @@ from sitemap_action.store.codec import Packed, PackedDocument, decode_page, enco
 from sitemap_action.store.document_cache import stored_documents
 from sitemap_action.store.frontier import QueuedUrl, Visit
 from sitemap_action.store.inventory import Inventory
-from sitemap_action.walk.build import Build, BuildRules, DeadLinks, PageEnd
+from sitemap_action.walk.build import Build, BuildRules, DeadLinks
 from sitemap_action.walk.cpu import pool_size, process_pool
 from sitemap_action.walk.duplicates import has_other_escapes
 from sitemap_action.walk.file_tree import FileTree
@@ -214,7 +214,7 @@ def _require_same_build(inventory: Inventory, tree: FileTree) -> None:
 
 
 def _files_digest(tree: FileTree) -> str:
-    """Of the names of all files."""
+    """Digest of the names of all files."""
     return hashlib.sha256("\0".join(sorted(tree.files)).encode()).hexdigest()
 
 
@@ -242,7 +242,7 @@ class FileReader:
         self._rules = BuildRules(build)
         self._reader = build_reader(build, self._rules)
         self._dead = DeadLinks(build)
-        self._ends: list[PageEnd] = []
+        self._ends: list[tuple[int, str]] = []
 
     def batch(self, paths: Sequence[str], known: Mapping[str, Packed] | None = None) -> PageBatch:
         batch, reader = PageBatch(), self._reader
@@ -258,7 +258,7 @@ class FileReader:
 
     def _read(self, paths: Sequence[str], reader: Reader, batch: PageBatch) -> None:
         answers = [(path, self._fetcher.answer(Request(self._build.url(path)))) for path in paths]
-        served = [self._unread(path, answer) for path, answer in answers if answer.path == path]
+        served = [self._queue_file(path, answer) for path, answer in answers if answer.path == path]
         visits = iter(reader.read(0, served))
         for path, answer in answers:
             if answer.path == path:
@@ -266,7 +266,7 @@ class FileReader:
             else:  # a rule of the host decides over this address, or another file has it
                 batch.targets.setdefault(answer.url, "")
 
-    def _unread(self, path: str, answer: Answer) -> tuple[QueuedUrl, Answer, OptionalFacts]:
+    def _queue_file(self, path: str, answer: Answer) -> tuple[QueuedUrl, Answer, OptionalFacts]:
         optional = ALL_OPTIONAL if is_error_page(path) else self._build.optional_facts
         if has_other_escapes(path):
             optional = optional._replace(digest=True)
@@ -282,7 +282,7 @@ class FileReader:
         batch.links.update(visit.links)
         if self._build.clicks:
             batch.linked.append((page.url, visit.links))
-        self._ends.append(PageEnd(len(batch.links), page.url))
+        self._ends.append((len(batch.links), page.url))
         asked = set(self._rules.spellings(page)).difference(targets(page.facts) if page.facts else ())
         for target in visit.targets:  # what only the config asks for is found on no page
             batch.targets.setdefault(target, "" if target in asked else page.url)

@@ -68,7 +68,7 @@ def _walk_real(
             if item.name.startswith("."):
                 continue
             directory = item.is_dir()
-            if why := _skipped(item, real_root, directory=directory):
+            if why := _skip_reason(item, real_root, directory=directory):
                 tree.skipped[path + "/" * directory] = why
             elif not directory:
                 if item.is_file():
@@ -79,7 +79,7 @@ def _walk_real(
                 pending.append((f"{path}/", below))
 
 
-def _skipped(item: os.DirEntry[str], real_root: str, *, directory: bool) -> str:
+def _skip_reason(item: os.DirEntry[str], real_root: str, *, directory: bool) -> str:
     """Why an entry is not read (HOST-12), "" where it is."""
     if not _is_utf8(item.name):
         return "file name is not UTF-8"

@@ -29,11 +29,11 @@ class PageBudget(Struct):
     reserved: int = 0
 
     @property
-    def exhausted(self) -> bool:
+    def is_exhausted(self) -> bool:
         return self.spent >= self.limit
 
     @property
-    def left(self) -> int:
+    def pages_left(self) -> int:
         return max(self.limit - self.spent, 0)
 
     def reserve(self) -> bool:
@@ -64,7 +64,7 @@ class LevelScheduler:
             self._postponed = None
             if row.required or (not self._too_deep and self._budget.reserve()):
                 return row
-            if not (self._too_deep or self._budget.exhausted):
+            if not (self._too_deep or self._budget.is_exhausted):
                 self._postponed = row
                 self._freed.clear()
                 await self._freed.wait()
@@ -75,8 +75,8 @@ class LevelScheduler:
         self._stopped = True
         self._freed.set()
 
-    def done(self, row: QueuedUrl, *, page: bool) -> None:
-        """To be called for every URL that was handed out: frees its reservation."""
+    def release(self, row: QueuedUrl, *, page: bool) -> None:
+        """Free the reservation of a URL, once each that was handed out is known to be a page or none."""
         if not row.required:
             self._budget.spend(page=page)
             self._freed.set()

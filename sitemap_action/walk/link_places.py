@@ -24,7 +24,7 @@ _HREF = re.compile(
 
 
 def link_places(inventory: Inventory, build: Build, dead: Mapping[str, str], location: str) -> dict[str, LinkPlace]:
-    """Of the first dead links in order of URL; `location`: the folder as the user wrote it."""
+    """URL → place, for the first dead links in order of URL; `location`: the folder as the user wrote it."""
     places = {}
     for url in sorted(dead)[:_MOST]:
         page = inventory.page(dead[url])

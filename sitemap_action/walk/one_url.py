@@ -1,30 +1,33 @@
 """One URL of a deployed site, with its redirects, its canonical, robots.txt and, of a shell, what its scripts load."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import RobotsUnreachable
-from sitemap_action.fetch.base import Answer, Fetcher, Request, Response
-from sitemap_action.fetch.options import TOKEN, http_options
+from sitemap_action.fetch.base import Answer, Fetcher, Response
+from sitemap_action.fetch.options import http_options
 from sitemap_action.fetch.robots import RobotsAnswer, fetch_robots
 from sitemap_action.html.source_line import canonical_line, noindex_line
 from sitemap_action.model.answers import SeenAround
+from sitemap_action.model.observer import NULL_OBSERVER
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import SourceResult
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
-from sitemap_action.store.frontier import QueuedUrl
+from sitemap_action.store.frontier import Frontier, Visit
 from sitemap_action.store.inventory import Inventory
+from sitemap_action.walk.crawl import Crawl, CrawlLimits
 from sitemap_action.walk.reader import FetchedUrl, Reader, Scope
 from sitemap_action.walk.rendered import open_site
 from sitemap_action.walk.served_site import DeployedSource
 from sitemap_action.web.blockers import start_page_blocker
-from sitemap_action.web.patterns import Query, compile_patterns
+from sitemap_action.web.patterns import Query
 from sitemap_action.web.urls import normalize
 
-_MOST = 24  # requests: ten redirects of the URL, as many of its canonical
+_MOST = 24  # pages, and hops: ten redirects of the URL, as many of its canonical
 _SHOWN = frozenset({"content-type", "last-modified", "x-robots-tag", "link", "retry-after"})
 _MAX_HEADER = 500  # characters
 _NOT_READ = (
@@ -60,9 +63,9 @@ class OneUrlSource(Struct):
             rules = self.site.robots if self.site.robots is not None else _rules(robots)
             if self.url and (unreachable := self._unreachable(robots)):
                 inventory.add_pages([Page(self.url, PageKind.UNDETERMINED, reason=unreachable)])
-            else:
+            elif self.url.startswith(self.site.site_url):
                 obeyed = parse(rules, Profile.RFC) if rules is not None and config.crawl.robots != "ignore" else None
-                await self._read(inventory, web.fetcher, obeyed)
+                await self._crawl(inventory, web.fetcher, obeyed)
             return SourceResult(kind="url", location=config.source.url, robots=rules, rendering=web.rendered())
 
     def _unreachable(self, robots: RobotsAnswer) -> str:
@@ -73,36 +76,34 @@ class OneUrlSource(Struct):
             return ""
         return f"{robots.url}: {robots.reason}; until it can be read, everything is disallowed"
 
-    async def _read(self, inventory: Inventory, fetcher: Fetcher, obeyed: Robots | None) -> None:
-        """The URL, then what its verdict depends on."""
-        reader, wanted, read = self._reader(), [self.url], set[str]()
-        exclude = compile_patterns(self.site.config.select.exclude)
-        while wanted and len(read) < _MOST:
-            url = wanted.pop(0)
-            if url in read or not url.startswith(self.site.site_url):
-                continue
-            read.add(url)
-            if why := "not fetched" if exclude.match(url) else self._blocked(obeyed, url):
-                inventory.add_pages([Page(url, PageKind.UNDETERMINED, reason=why)])
-                continue
-            answer = await fetcher.fetch(Request(self.site.mapping.to_served(url)))
-            (visit,) = reader.visits(0, [FetchedUrl(QueuedUrl(0, url, "", required=True), answer, None)])
-            inventory.add_pages([visit.page])
-            if not self.seen.headers:
-                self._add_seen(answer, first=url == self.url)
-            wanted += _needed(visit.page)
+    async def _crawl(self, inventory: Inventory, fetcher: Fetcher, obeyed: Robots | None) -> None:
+        """A crawl from the URL, that follows nothing but what its verdict depends on."""
+        frontier, mapping = Frontier(inventory), self.site.mapping
+        frontier.require([self.url])
+        frontier.add_starts([(self.url, "")])
+        select = self.site.config.select
+        reader = _VerdictReader(
+            mapping=mapping,
+            scope=Scope(mapping, mapping.site, Query(select.query.allow, select.drop_params)),
+            thresholds=self.site.config.render.detect,
+            add_seen=self._add_seen,
+        )
+        crawl = Crawl(
+            fetcher=fetcher,
+            frontier=frontier,
+            url_filter=self.site.url_filter(obeyed),
+            reader=reader,
+            limits=CrawlLimits(_MOST, _MOST, concurrency=1, deadline=0),  # 0: nothing is asked a second time
+            observer=NULL_OBSERVER,
+            clock=time.monotonic,
+        )
+        await crawl.run()
 
-    def _blocked(self, obeyed: Robots | None, url: str) -> str:
-        """The line that keeps this program from requesting a URL; those of a file are about the site's own URLs."""
-        if obeyed is None:
-            return ""
-        found = obeyed.block((TOKEN,), url if self.site.robots is not None else self.site.mapping.to_served(url))
-        return "" if found is None else found.sentence()
-
-    def _add_seen(self, answer: Answer, *, first: bool) -> None:
-        if not isinstance(answer, Response) or answer.target:
+    def _add_seen(self, answer: Answer) -> None:
+        """What the first document shows, which may be where redirects of the URL end."""
+        if not isinstance(answer, Response) or answer.target or self.seen.headers:
             return
-        body = answer.body if first else b""
+        body = answer.body if self.site.mapping.to_site(answer.url) == self.url else b""
         wall = start_page_blocker(answer.url, answer.status, answer.headers, "")
         self.seen = replace(
             self.seen,
@@ -112,18 +113,26 @@ class OneUrlSource(Struct):
             headers=tuple((name, value[:_MAX_HEADER]) for name, value in answer.headers if name in _SHOWN),
         )
 
-    def _reader(self) -> Reader:
-        select, mapping = self.site.config.select, self.site.mapping
-        query = Query(select.query.allow, select.drop_params)
-        thresholds = self.site.config.render.detect
-        return Reader(mapping=mapping, scope=Scope(mapping, mapping.site, query), thresholds=thresholds)
+
+class _VerdictReader(Reader, frozen=True, kw_only=True):
+    """Reads a page, and of its links only what its verdict depends on."""
+
+    add_seen: Callable[[Answer], None]
+
+    def visits(self, depth: int, fetched: Sequence[FetchedUrl]) -> list[Visit]:
+        for one in fetched:
+            self.add_seen(one.answer)
+        return [
+            visit._replace(links=(), targets=self.scope.filter(_verdict_urls(visit.page), visit.page.url))
+            for visit in super().visits(depth, fetched)
+        ]
 
 
 def _rules(robots: RobotsAnswer) -> bytes | None:
     return robots.body if robots.status is RobotsStatus.PARSE else None
 
 
-def _needed(page: Page) -> Iterator[str]:
+def _verdict_urls(page: Page) -> Iterator[str]:
     """Whose answers the verdict on the page depends on."""
     if page.target:
         yield page.target

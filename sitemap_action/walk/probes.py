@@ -23,6 +23,7 @@ class Probes(Struct):
     url_filter: UrlFilter
     site: str
     pages: list[Page] = field(default_factory=list)
+    levels: int = 0  # of the crawl whose directories are known
     serves_document: bool = False  # for a page that does not exist: pages are compared with it
     _directories: set[str] = field(default_factory=set)
 
@@ -60,7 +61,7 @@ class Probes(Struct):
 
     async def _answer(self, directory: str) -> Page | None:
         """The answer for a random path; None where the filter blocks it."""
-        url, mapping = directory + _random_name(directory), self.url_filter.mapping
+        url, mapping = directory + random_name(directory), self.url_filter.mapping
         if self.url_filter.blocks(url, required=True) is not None:
             return None
         answer = await self.fetcher.fetch(Request(mapping.to_served(url), RequestKind.PROBE))
@@ -73,6 +74,6 @@ class Probes(Struct):
         return Page(url, page.kind, page.status, mapping.to_site(page.target), media_type=page.media_type, facts=facts)
 
 
-def _random_name(directory: str) -> str:
+def random_name(directory: str) -> str:
     """Unlike the name of any page, and the same in every run (NET-16)."""
     return hashlib.sha256(f"sitemap-action {directory}".encode()).hexdigest()[:_LENGTH]

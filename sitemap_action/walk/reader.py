@@ -22,7 +22,6 @@ from sitemap_action.web.patterns import Query
 from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.spellings import NO_OTHER_SPELLINGS, NO_RULES, OtherSpellings, SpellingRules
 
-SCRIPTED_LINKS = "links that only scripts make"
 _CACHE_SIZE = 100_000  # URLs
 
 
@@ -61,7 +60,7 @@ class FetchedUrl(NamedTuple):
     seen: bool = False  # a browser was asked
 
     @property
-    def unchanged(self) -> bool:
+    def is_unchanged(self) -> bool:
         """Whether a conditional request was answered 304, or a shard has the answer."""
         return self.previous is not None and isinstance(self.answer, Response) and self.answer.status == 304
 
@@ -96,14 +95,14 @@ class Reader(Struct, frozen=True):
     read_pages: ReadPages = pages_of
 
     def visits(self, depth: int, fetched: Sequence[FetchedUrl]) -> list[Visit]:
-        """In the same order."""
-        changed = [one for one in fetched if not one.unchanged]
+        """The visits of these URLs, in their order."""
+        changed = [one for one in fetched if not one.is_unchanged]
         answers = [(one.queued, one.answer, self.optional_facts(one.queued.url)) for one in changed]
         read = iter(self.read(depth, answers))
-        return [self._reused(one, depth) if one.unchanged else next(read) for one in fetched]
+        return [self._reuse(one, depth) if one.is_unchanged else next(read) for one in fetched]
 
     def read(self, depth: int, answers: Sequence[tuple[QueuedUrl, Answer, OptionalFacts]]) -> list[Visit]:
-        """In the same order; depends on nothing but the answers."""
+        """The visits of these answers, in their order; they depend on nothing else."""
         same_paths = self.mapping.same_paths
         read = self.read_pages(
             [(answer, queued.url if same_paths else answer.url, optional) for queued, answer, optional in answers],
@@ -161,7 +160,7 @@ class Reader(Struct, frozen=True):
         )
 
     def _facts(self, page: Page, document: HtmlDocument | None, url: str) -> Facts | None:
-        """As they will be on the site, with what its links and files tell."""
+        """The facts of a page as they will be on the site, with what its links and files tell."""
         if page.facts is None or document is None:
             return page.facts and self.mapping.map_facts(page.facts, url)
         facts = self.mapping.map_facts(page.facts, url)
@@ -171,10 +170,10 @@ class Reader(Struct, frozen=True):
             facts = self.blocked_resources.judged(facts, map(self.mapping.to_site, document.resources))
         return facts
 
-    def _reused(self, fetched: FetchedUrl, depth: int) -> Visit:
+    def _reuse(self, fetched: FetchedUrl, depth: int) -> Visit:
         """The visit of the previous run, for a page that has not changed; what other files say of it is of today."""
         queued, answer, previous = fetched.queued, fetched.answer, fetched.previous
-        assert previous is not None and isinstance(answer, Response)  # noqa: S101, PT018 - it is `unchanged`
+        assert previous is not None and isinstance(answer, Response)  # noqa: S101, PT018 - it is `is_unchanged`
         page = previous.page._replace(depth=depth, found_on=queued.referrer, twin="", same_document="")
         if page.facts is not None:
             facts = self.blocked_resources.judged(page.facts, previous.resources)
@@ -192,7 +191,7 @@ class Reader(Struct, frozen=True):
         )
 
     def _unlistable(self, links: Iterable[str]) -> Iterator[str]:
-        """Those of the site: the filter gives each a row."""
+        """Addresses of the site that no sitemap can list: the filter gives each a row."""
         for link in links:
             address = url_faults.mapped(link, self.mapping.to_site)
             if url_faults.is_below(address, self.mapping.site):
@@ -206,7 +205,7 @@ class Reader(Struct, frozen=True):
 
 
 def needs_scripts(page: Page) -> bool:
-    """As `html.shell` has it (HTML-70)."""
+    """Whether only scripts make a page of the document, as `html.shell` has it (HTML-70)."""
     return shell.needs_scripts(page.facts)
 
 

@@ -86,7 +86,7 @@ class LateRendering:
         """Whether a browser is to be asked before the visit counts."""
         if one.seen or not may_be_shell(visit.page):
             return False
-        return isinstance(one.answer, Response) and one.answer.rendered is None and not one.unchanged
+        return isinstance(one.answer, Response) and one.answer.rendered is None and not one.is_unchanged
 
     async def add(self, one: FetchedUrl) -> None:
         await self._waiting.put(one)

@@ -9,17 +9,15 @@ build gives the same pages.
 """
 
 import asyncio
-import hashlib
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
-from sitemap_action.browser.rendering import RenderingFetcher, open_rendering
-from sitemap_action.config.schema import RenderConfig, RenderWhen
+from sitemap_action.browser.rendering import open_rendering
+from sitemap_action.config.schema import CrawlConfig, RenderConfig, RenderWhen
 from sitemap_action.fetch.base import Answer, Request, Response, Skip, why_not_run
 from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument
@@ -28,52 +26,30 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import RenderUse, SourceResult
 from sitemap_action.store.inventory import Inventory, documents, shells
 from sitemap_action.walk.build import MAX_BODY, Build, BuildRules
+from sitemap_action.walk.probes import random_name
+from sitemap_action.walk.result import are_many_shells, scripted_links_reason
 from sitemap_action.web.urls import origin
 
 _AT_ONCE = 16  # documents that are read together; the browser has fewer pages
-_SHELL_SHARE = 5  # percent of all pages
 _SCRIPTS = {"js": "text/javascript", "mjs": "text/javascript", "wasm": "application/wasm"}
-_NAME = 25  # characters of a random path
 
 
-class RenderLimits(Struct, frozen=True):
-    """How far routes are followed."""
-
-    pages: int
-    seconds: float
-
-
-class RenderedBuild(Struct):
-    """What was found beside the pages, which are in the inventory."""
-
-    probes: list[Page] = field(default_factory=list)  # what the application shows for a route that does not exist
-    incomplete: list[str] = field(default_factory=list)
-    use: RenderUse | None = None
-
-    def joined(self, result: SourceResult) -> SourceResult:
-        return replace(
-            result,
-            probes=(*result.probes, *self.probes),
-            incomplete=(*result.incomplete, *self.incomplete),
-            notes=(*result.notes, *(self.use.notes if self.use else ())),
-            rendering=self.use,
-        )
-
-
-class BuildWeb(Struct, frozen=True):
+class BuildWeb:
     """Answers what a page of the build asks for, as its host would; of other hosts nothing."""
 
-    build: Build
+    def __init__(self, build: Build) -> None:
+        self._base = build.base
+        self._fetcher = build.fetcher()
 
     async def fetch(self, request: Request) -> Answer:
-        if request.url.startswith(self.build.base):
-            return _typed(self.build.fetcher().answer(request))
-        if request.url.startswith(f"{origin(self.build.base)}/"):
+        if request.url.startswith(self._base):
+            return _with_type(self._fetcher.answer(request))
+        if request.url.startswith(f"{origin(self._base)}/"):
             return Response(request.url, 404)  # another deployment of the host (HOST-13)
         return Skip(request.url, "not part of the build")
 
 
-def _typed(answer: Answer) -> Answer:
+def _with_type(answer: Answer) -> Answer:
     """Every host serves scripts as such; a browser runs a module of no other type."""
     if not isinstance(answer, Response) or any(name == "content-type" and value for name, value in answer.headers):
         return answer
@@ -83,52 +59,50 @@ def _typed(answer: Answer) -> Answer:
     )
 
 
-def render_build(
-    inventory: Inventory, build: Build, seeds: Iterable[str], options: RenderConfig, limits: RenderLimits
-) -> RenderedBuild:
-    """Raises UsageError where all is to be rendered, and there is no browser."""
-    result, seeds = RenderedBuild(), tuple(seeds)
-    if options.when is not RenderWhen.NEVER:
-        asyncio.run(_render(inventory, build, seeds, (options, limits), result))
-    result.incomplete += _unseen(inventory, build, result.use)
-    inventory.add_pages(_undetermined(inventory, build, seeds, result.use))
-    return result
-
-
-async def _render(
+def render_build(  # noqa: PLR0913 - what is rendered, and how far
     inventory: Inventory,
     build: Build,
-    seeds: Sequence[str],
-    how: tuple[RenderConfig, RenderLimits],
-    result: RenderedBuild,
-) -> None:
-    options, limits = how
-    async with open_rendering(options, BuildWeb(build), MAX_BODY) as rendering:
-        if rendering.browser is not None:
-            found = shells(inventory) if options.when is RenderWhen.AUTO else list(documents(inventory))
-            await _Routes(inventory, build, rendering, limits, result).follow(found, seeds)
-        result.use = rendering.use()
+    seeds: Iterable[str],
+    *,
+    options: RenderConfig,
+    crawl: CrawlConfig,
+    result: SourceResult,
+) -> SourceResult:
+    """The result with what was found. Raises UsageError where all is to be rendered, and there is no browser."""
+    seeds, routes, use = tuple(seeds), _Routes(inventory, build, crawl), None
+    if options.when is not RenderWhen.NEVER:
+        use = asyncio.run(routes.render(options, seeds))
+    incomplete = [*routes.incomplete, *_unseen_shells(inventory, build, use)]
+    inventory.add_pages(_undetermined_pages(inventory, build, seeds, use))
+    return replace(
+        result,
+        probes=(*result.probes, *routes.probes),
+        incomplete=(*result.incomplete, *incomplete),
+        notes=(*result.notes, *(use.notes if use else ())),
+        rendering=use,
+    )
 
 
 class _Routes:
-    """Renders level by level."""
+    """Renders level by level; `probes` are what the application shows for routes that do not exist."""
 
-    def __init__(
-        self,
-        inventory: Inventory,
-        build: Build,
-        rendering: RenderingFetcher,
-        limits: RenderLimits,
-        result: RenderedBuild,
-    ) -> None:
-        self._inventory, self._build, self._rendering, self._result = inventory, build, rendering, result
+    def __init__(self, inventory: Inventory, build: Build, crawl: CrawlConfig) -> None:
+        self.probes: list[Page] = []
+        self.incomplete: list[str] = []
+        self._inventory, self._build, self._crawl = inventory, build, crawl
         self._fetcher = build.fetcher()
-        self._limits = limits
         self._rules = BuildRules(build)
-        self._ends = time.monotonic() + limits.seconds
+        self._ends = time.monotonic() + crawl.deadline
         self._known: set[str] = set()  # routes, rendered or queued
         self._probed: set[str] = set()  # files of fallbacks
         self._count = 0
+
+    async def render(self, options: RenderConfig, seeds: Sequence[str]) -> RenderUse | None:
+        async with open_rendering(options, BuildWeb(self._build), MAX_BODY) as self._rendering:
+            if self._rendering.browser is not None:
+                every = options.when is RenderWhen.ALWAYS
+                await self.follow(list(documents(self._inventory)) if every else shells(self._inventory), seeds)
+            return self._rendering.use()
 
     async def follow(self, found: Sequence[Page], seeds: Iterable[str]) -> None:
         level = dict.fromkeys((page.url for page in found), "")
@@ -147,13 +121,13 @@ class _Routes:
 
     def _is_over(self, left: int) -> bool:
         """Whether a limit ends it, which is then a reason of the result."""
-        if self._count >= self._limits.pages:
-            why = f"{self._limits.pages:,} rendered pages (crawl.max-pages); raise crawl.max-pages"
+        if self._count >= self._crawl.max_pages:
+            why = f"{self._crawl.max_pages:,} rendered pages (crawl.max-pages); raise crawl.max-pages"
         elif time.monotonic() >= self._ends:
-            why = f"{self._limits.seconds:g} seconds (crawl.deadline); raise crawl.deadline"
+            why = f"{self._crawl.deadline:g} seconds (crawl.deadline); raise crawl.deadline"
         else:
             return False
-        self._result.incomplete.append(f"stopped after {why}; {left:,} or more pages were found and not rendered")
+        self.incomplete.append(f"stopped after {why}; {left:,} or more pages were found and not rendered")
         return True
 
     async def _render(self, urls: Sequence[str], referrers: dict[str, str]) -> dict[str, str]:
@@ -234,27 +208,27 @@ class _Routes:
             return
         self._probed.add(file)
         directory = url.partition("?")[0].rpartition("/")[0]
-        name = hashlib.sha256(f"sitemap-action {directory}".encode()).hexdigest()[:_NAME]
+        name = random_name(directory)
         probe = f"{directory}/{name}/{name}"
         answer = await self._rendering.seen(self._fetcher.answer(Request(probe)))
         ((page, _),) = pages_of([(answer, probe, ALL_OPTIONAL)])
-        self._result.probes.append(page._replace(path=""))
+        self.probes.append(page._replace(path=""))
 
 
-def _unseen(inventory: Inventory, build: Build, use: RenderUse | None) -> Iterator[str]:
+def _unseen_shells(inventory: Inventory, build: Build, use: RenderUse | None) -> Iterator[str]:
     """HTML-70: with a shell as start page, or with many, the routes of the application are not known."""
     left = [page for page in shells(inventory) if needs_scripts(page.facts)]
     fetcher = build.fetcher()
-    beside = (f"{page.url.partition('?')[0].rpartition('/')[0]}/{'x' * _NAME}" for page in left)
+    beside = (f"{page.url.partition('?')[0].rpartition('/')[0]}/{random_name('')}" for page in left)
     if not any(fetcher.resolve(url).fallback for url in beside):
         return
-    count = sum(1 for _ in documents(inventory))
-    if build.base in {page.url for page in left} or len(left) * 100 >= count * _SHELL_SHARE:
-        text = "page creates its" if len(left) == 1 else "pages create their"
-        yield f"{len(left):,} {text} links with scripts, {why_not_run(left[0], use)}: {left[0].url}"
+    if build.base in {page.url for page in left} or are_many_shells(len(left), sum(1 for _ in documents(inventory))):
+        yield scripted_links_reason(len(left), left[0].url, left[0], use)
 
 
-def _undetermined(inventory: Inventory, build: Build, seeds: Iterable[str], use: RenderUse | None) -> Iterator[Page]:
+def _undetermined_pages(
+    inventory: Inventory, build: Build, seeds: Iterable[str], use: RenderUse | None
+) -> Iterator[Page]:
     """Where the host answers a listed URL with a shell that no one has seen, it may be a page (V-07)."""
     fetcher, unseen = build.fetcher(), {page.path: page for page in shells(inventory) if needs_scripts(page.facts)}
     for url in seeds if unseen else ():

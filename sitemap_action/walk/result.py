@@ -14,7 +14,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import RenderUse, SourceResult, StateUse
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
-from sitemap_action.walk.reader import SCRIPTED_LINKS, needs_scripts
+from sitemap_action.walk.reader import needs_scripts
 
 _SHELL_SHARE = 5  # percent of all pages
 _SIGNALS = {2: "Ctrl-C", 15: "SIGTERM"}
@@ -33,20 +33,6 @@ class StopReason(Struct, frozen=True):
         return bool(self.signal or self.deadline_passed or self.blocked)
 
 
-class _Limit(Struct, frozen=True):
-    """What ended a crawl, as a report says it."""
-
-    why: str
-    left: int  # URLs that were found and not fetched
-    hint: str = ""
-    accepted: bool = False  # the limit is the chosen scope
-
-    @property
-    def sentence(self) -> str:
-        rest = f"{self.left:,} {'URL was' if self.left == 1 else 'URLs were'} found and not fetched"
-        return "; ".join(filter(None, (self.why, rest, self.hint)))
-
-
 def refused_result(frontier: Frontier, inventory: Inventory, location: str, why: str, hint: str) -> SourceResult:
     """No page could be read: each required URL is undetermined, with this reason."""
     inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in frontier.unanswered())
@@ -57,16 +43,15 @@ def crawl_result(
     inventory: Inventory, frontier: Frontier, crawl: CrawlConfig, stop: StopReason, opened: SourceResult
 ) -> SourceResult:
     """`opened` is the result of the first requests, to which that of the crawl is added."""
-    limit = _limit(frontier, crawl, stop)
-    incomplete, notes = _reasons(limit)
+    why, incomplete, notes = _limit(frontier, crawl, stop)
     unanswered = frontier.unanswered()
-    why = limit.why if incomplete and limit is not None else "no answer"  # the rest is said once
+    why = why if incomplete else "no answer"  # the rest is said once
     inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in unanswered)
     result = replace(
         opened,
         incomplete=(*opened.incomplete, *incomplete, *_scripted_links(inventory, frontier, opened.rendering)),
         no_pages=not frontier.has_page(),
-        notes=(*opened.notes, *(opened.rendering.notes if opened.rendering else ()), *notes, *_skipped(frontier)),
+        notes=(*opened.notes, *(opened.rendering.notes if opened.rendering else ()), *notes, *_skip_notes(frontier)),
         interrupted=stop.signal and 128 + stop.signal,
     )
     if not stop.cut_short and not unanswered and not result.no_pages:
@@ -79,8 +64,8 @@ def crawl_result(
 def shard_result(
     inventory: Inventory, frontier: Frontier, crawl: CrawlConfig, stop: StopReason, opened: SourceResult
 ) -> SourceResult:
-    """Of one shard: a limit that it reached is a matter of the merge, which looks at what is missing."""
-    incomplete, _ = _reasons(_limit(frontier, crawl, stop)) if stop.cut_short else ((), ())
+    """The result of one shard: a limit that it reached is a matter of the merge, which looks at what is missing."""
+    incomplete = _limit(frontier, crawl, stop)[1] if stop.cut_short else ()
     if not stop.cut_short:
         inventory.set_metadata("finished", "1")
     return replace(opened, incomplete=(*opened.incomplete, *incomplete), interrupted=stop.signal and 128 + stop.signal)
@@ -97,54 +82,60 @@ def previous_result(inventory: Inventory) -> SourceResult | None:
         return None
 
 
-def _reasons(limit: _Limit | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(reasons why the crawl is incomplete, limits that are the chosen scope)."""
-    if limit is None:
-        return (), ()
-    return ((), (limit.sentence,)) if limit.accepted else ((limit.sentence,), ())
-
-
-def _limit(frontier: Frontier, crawl: CrawlConfig, stop: StopReason) -> _Limit | None:
+def _limit(frontier: Frontier, crawl: CrawlConfig, stop: StopReason) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """(what ended the crawl, the reason why it is incomplete, or else a note: the limit is the chosen scope)."""
     count = frontier.unvisited_count()
+    rest = f"{count:,} {'URL was' if count == 1 else 'URLs were'} found and not fetched"
+    why, hint = _limit_and_hint(crawl, stop) if count or stop.cut_short else ("", "")
+    if not why:
+        return "", (), ()
+    if crawl.on_limit is OnLimit.ACCEPT and not stop.cut_short:
+        return why, (), (f"{why}; {rest}",)
+    return why, ("; ".join(filter(None, (why, rest, hint))),), ()
+
+
+def _limit_and_hint(crawl: CrawlConfig, stop: StopReason) -> tuple[str, str]:
+    """(what ended the crawl before every URL was visited, what to do)."""
     if stop.blocked:
-        return _Limit(f"{stop.blocked}: this run is blocked, so the answers are no evidence about the pages", count)
+        return f"{stop.blocked}: this run is blocked, so the answers are no evidence about the pages", ""
     if stop.signal:
-        return _Limit(f"stopped by {_SIGNALS.get(stop.signal, stop.signal)}", count)
+        return f"stopped by {_SIGNALS.get(stop.signal, stop.signal)}", ""
     if stop.deadline_passed:
-        why = f"stopped after {crawl.deadline:g} seconds (crawl.deadline)"
-        return _Limit(why, count, "raise crawl.deadline")
-    if not count:
-        return None
+        return f"stopped after {crawl.deadline:g} seconds (crawl.deadline)", "raise crawl.deadline"
     key = "crawl.max-pages" if stop.limit_reached else "crawl.max-depth"
     clicks = f"{crawl.max_depth} click{'' if crawl.max_depth == 1 else 's'}"
     why = f"stopped after {f'{crawl.max_pages:,} pages' if stop.limit_reached else clicks} ({key})"
-    if crawl.on_limit is OnLimit.ACCEPT:
-        return _Limit(why, count, accepted=True)
-    return _Limit(why, count, f"raise {key}, or set crawl.on-limit: accept where that is the whole scope")
+    return why, f"raise {key}, or set crawl.on-limit: accept where that is the whole scope"
 
 
-def _skipped(frontier: Frontier) -> tuple[str, ...]:
+def _skip_notes(frontier: Frontier) -> tuple[str, ...]:
     return tuple(
         f"not fetched: {count:,} {'URL' if count == 1 else 'URLs'} such as {example} ({reason})"
         for reason, count, example in frontier.skipped()
-        if reason != SCRIPTED_LINKS
     )
 
 
 def _scripted_links(inventory: Inventory, frontier: Frontier, rendering: RenderUse | None) -> tuple[str, ...]:
     """HTML-70: the links of such a page are unknown, so the crawl is incomplete, unless such pages are few."""
-    found = [(count, example) for reason, count, example in frontier.skipped() if reason == SCRIPTED_LINKS]
-    if not found:
+    count, example = frontier.pages_without_links()
+    if not count:
         return ()
     pages = (landing_page(inventory, url) for url in frontier.urls_at(0, required_only=False))
     is_start = any(page is not None and needs_scripts(page) for page in pages)
-    if not is_start and found[0][0] * 100 < frontier.document_count() * _SHELL_SHARE:
+    if not is_start and not are_many_shells(count, frontier.document_count()):
         return ()
-    return tuple(
-        f"{count:,} {'page creates its' if count == 1 else 'pages create their'} links with scripts, "
-        f"{why_not_run(inventory.page(example), rendering)}: {example}"
-        for count, example in found
-    )
+    return (scripted_links_reason(count, example, inventory.page(example), rendering),)
+
+
+def are_many_shells(count: int, pages: int) -> bool:
+    """Whether so many of these pages are built by scripts that what they link to matters."""
+    return count * 100 >= pages * _SHELL_SHARE
+
+
+def scripted_links_reason(count: int, url: str, page: Page | None, rendering: RenderUse | None) -> str:
+    """Why a site is not known as a whole; `page`: one of `count`, at `url`."""
+    text = "page creates its" if count == 1 else "pages create their"
+    return f"{count:,} {text} links with scripts, {why_not_run(page, rendering)}: {url}"
 
 
 _UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
@@ -194,7 +185,7 @@ def _age(seconds: int) -> str:
 
 
 def _time(text: str) -> str:
-    """In UTC; "" for a text of the state that is no time with a zone."""
+    """A time of the state in UTC; "" for a text that is no time with a zone."""
     try:
         found = datetime.fromisoformat(text)
         return found.astimezone(UTC).isoformat(timespec="seconds") if found.tzinfo is not None else ""

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import Config, Noindex, RobotsUnreachable, ScopeOption, Www
 from sitemap_action.decide.policy import required_facts
 from sitemap_action.errors import TOGETHER
-from sitemap_action.fetch.base import Fetcher
+from sitemap_action.fetch.base import Answer, Fetcher
 from sitemap_action.fetch.options import HttpOptions, http_options
 from sitemap_action.fetch.page_from_answer import BlockedResources
 from sitemap_action.fetch.policies import Web
@@ -24,9 +24,10 @@ from sitemap_action.html.soft404 import repeated
 from sitemap_action.model.context import Access
 from sitemap_action.model.mask import NO_MASK
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
-from sitemap_action.model.source import SourceResult, StateUse
+from sitemap_action.model.source import SourceResult
+from sitemap_action.robots.groups import Robots
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk import duplicates, result
@@ -40,12 +41,10 @@ from sitemap_action.walk.result import StopReason, crawl_result, previous_result
 from sitemap_action.walk.shards import CrawlPart, crawl_part
 from sitemap_action.walk.start import (
     DEFAULT_TIMEOUT,
-    Marker,
     PrefetchedStart,
     RulesSource,
     StartOptions,
     StartResult,
-    Starts,
     is_public,
     login_wall,
     preview_directives,
@@ -161,8 +160,8 @@ class DeployedSource(Struct, frozen=True):
             asks_start = part.is_first or self._has_host_policy
             first = await request_start(asked, replace(self._start_options(start), asks_page=asks_start))
             if first.refused:
-                return self._refused(inventory, frontier, first)
-            url_filter = self._url_filter(first)
+                return self._refuse(inventory, frontier, first)
+            url_filter = self.url_filter(first.obeyed)
             probes = Probes(asked, url_filter, self.site_url)
             missing = await probes.probe_site() if asks_start else None
             if missing is not None and (why := await login_wall(asked, url_filter, first.start_page, missing)):
@@ -172,27 +171,26 @@ class DeployedSource(Struct, frozen=True):
                 web.throttle.set_delay(origin(start), part.delay(first.delay))
             self._add_configured_starts(frontier, start)
             sitemap_notes, broken = await self._add_declared_starts(asked, inventory, frontier, first, ends)
-            starts = await self._start_documents(asked, first, missing)
-            crawl = self._crawl(web, starts, url_filter, probes, part)
+            answers, directives = await self._start_answers(asked, first, missing)
+            fetcher = PrefetchedStart(web.served or web.fetcher, answers)
+            reader = self._reader(part.frontier, probes, first.robots, directives)
+            crawl = self._crawl(web, fetcher, reader, probes, part)
             crawl.limits = replace(crawl.limits, deadline=max(0, ends - time.monotonic()))
+            resumed = frontier.visited_count()
             stop = await self._run(crawl)
             opened = SourceResult("url", location, first.incomplete, robots=first.robots)
             if part.shard is not None:
-                return await part.finished(stop, probes, opened)
+                return await part.finish(stop, probes, opened)
             public = self.preview and not self.access.headers and await is_public(start)
-        used = self._marked(inventory, frontier, crawl)
+        duplicates.mark_same_documents(inventory, frontier)
+        duplicates.mark_duplicates(inventory, frontier)
+        used = result.state_use(frontier, resumed)
         notes = (*wait_notes, *first.notes, *sitemap_notes, *result.notes(used, self.now))
         opened = replace(opened, notes=notes, public=public, broken=broken, state=used, rendering=web.rendered())
         opened = replace(opened, probes=tuple(probes.pages), repeated=repeated(crawl.stubs))
         return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
 
-    def _marked(self, inventory: Inventory, frontier: Frontier, crawl: Crawl) -> StateUse | None:
-        """Once all pages are known: which are the same document. Returns what came from a state."""
-        duplicates.mark_same_documents(inventory, frontier)
-        duplicates.mark_duplicates(inventory, frontier)
-        return result.state_use(frontier, crawl.resumed)
-
-    def _refused(self, inventory: Inventory, frontier: Frontier, first: StartResult) -> SourceResult:
+    def _refuse(self, inventory: Inventory, frontier: Frontier, first: StartResult) -> SourceResult:
         """No page was read; what robots.txt blocks for search engines has a verdict all the same (RB-30)."""
         found = refused_result(frontier, inventory, self.config.source.url, first.refused, first.hint)
         start = self.mapping.to_site(normalize(self.config.source.url))
@@ -209,8 +207,8 @@ class DeployedSource(Struct, frozen=True):
         if not wait.marker:
             return ()
         url = origin(self.config.source.url) + wait.path
-        marker = Marker(wait.marker, url, DEFAULT_TIMEOUT if wait.timeout is None else wait.timeout)
-        seconds = await wait_for_marker(fetcher, marker, time.monotonic, asyncio.sleep)
+        timeout = DEFAULT_TIMEOUT if wait.timeout is None else wait.timeout
+        seconds = await wait_for_marker(fetcher, url, wait.marker, timeout)
         return (f"{url} serves {wait.marker!r} after {seconds:.0f} seconds",)
 
     def _start_options(self, start: str) -> StartOptions:
@@ -227,12 +225,13 @@ class DeployedSource(Struct, frozen=True):
             host_policy=self.config.select.noindex is not Noindex.RESPECT,
         )
 
-    def _url_filter(self, first: StartResult) -> UrlFilter:
+    def url_filter(self, obeyed: Robots | None) -> UrlFilter:
+        """`obeyed`: robots.txt, where the crawl has to obey one."""
         crawl, select = self.config.crawl, self.config.select
         return UrlFilter(
             skips=SkipFilter(crawl.skip, select.types),
             exclude=compile_patterns(select.exclude),
-            robots=first.obeyed,
+            robots=obeyed,
             traps=Traps(),
             mapping=self.mapping,
             mask=self.access.mask if self.access.headers else NO_MASK,
@@ -269,43 +268,46 @@ class DeployedSource(Struct, frozen=True):
         frontier.add_starts(starts.urls, depth=1)
         return starts.notes, None if self.preview else starts.broken
 
-    async def _start_documents(self, fetcher: Fetcher, first: StartResult, missing: Page | None) -> Starts:
-        """ENV-03: on a preview, the start page tells which directives may be those of the host."""
+    async def _start_answers(
+        self, fetcher: Fetcher, first: StartResult, missing: Page | None
+    ) -> tuple[dict[str, Answer], frozenset[Directive]]:
+        """Pages that are fetched already, and directives that do not stop the crawl: on a preview those of its host."""
         if not self._has_host_policy:
-            return Starts({first.start_page.url: first.start_page}, first.robots)
+            return {first.start_page.url: first.start_page}, frozenset()
         answers = await start_documents(fetcher, first.start_page, self.mapping)
         *_, last = answers.values()
-        return Starts(answers, first.robots, preview_directives(last, missing, self.config.select.agents))
+        return answers, preview_directives(last, missing, self.config.select.agents)
 
-    def _crawl(self, web: Web, starts: Starts, url_filter: UrlFilter, probes: Probes, part: CrawlPart) -> Crawl:
-        crawl, select = self.config.crawl, self.config.select
-        query = Query(select.query.allow, select.drop_params)
-        blocked = BlockedResources(starts.robots or b"", select.agents, f"{origin(self.site_url)}/")
-        optional = self._optional_facts(part.frontier, probes, resources=blocked.any)
+    def _reader(
+        self, frontier: Frontier, probes: Probes, robots: bytes | None, directives: frozenset[Directive]
+    ) -> Reader:
+        """`robots`: that decides what may be listed; `directives`: of the host, which do not stop the crawl."""
+        select = self.config.select
+        blocked = BlockedResources(robots or b"", select.agents, f"{origin(self.site_url)}/")
+        return Reader(
+            mapping=self.mapping,
+            scope=Scope(self.mapping, self.mapping.site, Query(select.query.allow, select.drop_params)),
+            blocked_resources=blocked,
+            spellings=other_spellings(self.site_url, self.mapping),
+            follow_nofollow=self.config.crawl.follow_nofollow,
+            resolver=Resolver(),
+            optional_facts=self._optional_facts(frontier, probes, resources=blocked.any),
+            host_directives=directives,
+            asked=select.spelling_rules,
+            thresholds=self.config.render.detect,
+        )
+
+    def _crawl(self, web: Web, fetcher: Fetcher, reader: Reader, probes: Probes, part: CrawlPart) -> Crawl:
+        crawl = self.config.crawl
+        pause = PAUSE * self.config.http.backoff
+        limits = CrawlLimits(part.pages, crawl.max_depth, crawl.pace.concurrency, deadline=part.deadline, pause=pause)
         return Crawl(
-            fetcher=PrefetchedStart(web.served or web.fetcher, starts.answers),
+            fetcher=fetcher,
             rendering=None if web.seen is None else LateRendering(web.seen, crawl.pace.concurrency),
             frontier=part.frontier,
-            url_filter=url_filter,
-            reader=Reader(
-                mapping=self.mapping,
-                scope=Scope(self.mapping, self.mapping.site, query),
-                blocked_resources=blocked,
-                spellings=other_spellings(self.site_url, self.mapping),
-                follow_nofollow=crawl.follow_nofollow,
-                resolver=Resolver(),
-                optional_facts=optional,
-                host_directives=starts.host_directives,
-                asked=select.spelling_rules,
-                thresholds=self.config.render.detect,
-            ),
-            limits=CrawlLimits(
-                part.pages,
-                crawl.max_depth,
-                crawl.pace.concurrency,
-                deadline=part.deadline,
-                pause=PAUSE * self.config.http.backoff,
-            ),
+            url_filter=probes.url_filter,
+            reader=reader,
+            limits=limits,
             wait=lambda: web.throttle.limits(origin(self.config.source.url)).wait,
             observer=self.observer,
             clock=time.monotonic,
@@ -323,13 +325,13 @@ class DeployedSource(Struct, frozen=True):
 
         every = every._replace(resources=True)  # a later run may find them blocked
 
-        def of(url: str) -> OptionalFacts:
+        def choose_facts(url: str) -> OptionalFacts:
             if frontier.persistent:
                 return every
             compared = probes.serves_document or duplicates.is_directory_or_index(url) or spelled
             return fingerprint if compared else digest
 
-        return of
+        return choose_facts
 
     async def _run(self, crawl: Crawl) -> StopReason:
         """Until the crawl is done, the deadline passes, or a signal is received; then what was visited is stored."""
@@ -347,6 +349,6 @@ class DeployedSource(Struct, frozen=True):
         return StopReason(
             signal=stop.signal,
             deadline_passed=late and not stop.signal,
-            blocked=crawl.blocked,
+            blocked=crawl.firewall,
             limit_reached=crawl.limit_reached,
         )

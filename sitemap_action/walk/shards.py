@@ -51,10 +51,10 @@ class RecordingFetcher:
         self._mask = mask
 
     async def fetch(self, request: Request) -> Answer:
-        """Without validators: a merge has no earlier answer that could have stayed the same."""
+        """Drops validators: a merge has no earlier answer that could have stayed the same."""
         answer = await self._fetcher.fetch(replace(request, etag="", modified=""))
         if request.kind is not RequestKind.WAIT:
-            self._store(_name(request), _packed(self._mask.value(answer), self._mask))
+            self._store(_name(request), _pack_answer(self._mask.value(answer), self._mask))
         return answer
 
 
@@ -69,7 +69,7 @@ class ReplayingFetcher:
         packed = self._shards.answer(_name(request)) if request.kind is not RequestKind.WAIT else None
         if packed is None:
             return await self._fetcher.fetch(request)
-        if (answer := _unpacked(packed)) is None or answer.url[:4] != "http":
+        if (answer := _unpack_answer(packed)) is None or answer.url[:4] != "http":
             raise damaged(self._shards.paths[0], f"its answer of {request.url} is not one that this program writes")
         return answer
 
@@ -78,13 +78,13 @@ def _name(request: Request) -> str:
     return f"{request.kind} {request.url}"
 
 
-def _packed(answer: Answer, mask: Mask) -> bytes:
+def _pack_answer(answer: Answer, mask: Mask) -> bytes:
     if isinstance(answer, Skip):
         return zlib.compress(_encoder.encode(_Recorded(skip=answer)))
     return zlib.compress(_encoder.encode(_Recorded(response=answer._replace(body=mask.data(answer.body)))), 1)
 
 
-def _unpacked(packed: bytes) -> Answer | None:
+def _unpack_answer(packed: bytes) -> Answer | None:
     inflater = zlib.decompressobj()
     try:
         found = inflater.decompress(packed, _LARGEST)
@@ -137,14 +137,14 @@ class CrawlPart(Struct, frozen=True):
         """Whether this run asks for what belongs to no page."""
         return self.shard is None or self.shard.number == 1
 
-    async def finished(self, stop: StopReason, probes: Probes, opened: SourceResult) -> SourceResult:
-        """Of one shard."""
+    async def finish(self, stop: StopReason, probes: Probes, opened: SourceResult) -> SourceResult:
+        """The result of one shard, whose first one probes directories for all."""
         if self.owned is not None and self.is_first and not stop.cut_short:
             await probes.probe_directories(self.owned.one_of_each_directory())
         return shard_result(self.inventory, self.frontier, self.crawl, stop, opened)
 
     def fetcher(self, fetcher: Fetcher, mask: Mask) -> Fetcher:
-        """For what is requested before the crawl."""
+        """The fetcher of what is requested before the crawl."""
         state, shards = self.inventory.shard, self.inventory.shards
         if shards is not None:
             return ReplayingFetcher(fetcher, shards)
@@ -171,7 +171,7 @@ class CrawlPart(Struct, frozen=True):
 
     @property
     def deadline(self) -> float:
-        """To read what shards have seen takes time, in which nothing is asked."""
+        """Seconds; to read what shards have seen takes time, in which nothing is asked."""
         shards = self.inventory.shards
         return self.crawl.deadline + (0 if shards is None else shards.urls * _SECONDS_EACH)
 

@@ -4,9 +4,9 @@ Before them a run may wait for the marker of a new build: a forge reports succes
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from enum import Enum, auto
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -27,6 +27,7 @@ from sitemap_action.fetch.base import (
 )
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.page_from_answer import page_of
+from sitemap_action.fetch.policies import follow_redirects
 from sitemap_action.html import directives
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.wording import option
@@ -205,18 +206,29 @@ def _without_query(url: str) -> str:
     return url.partition("?")[0]
 
 
-_MAX_HOPS = 5
-
-
 async def start_documents(fetcher: Fetcher, start: Answer, mapping: SiteMapping) -> dict[str, Answer]:
     """The start page and the pages that it redirects to on the site, by their URLs where they are served."""
-    answers = {start.url: start}
-    while isinstance(start, Response) and start.target and len(answers) <= _MAX_HOPS:
-        url = mapping.to_served(mapping.to_site(start.target))
-        if url in answers or not mapping.to_site(url).startswith(mapping.site):
-            break
-        start = answers[url] = await fetcher.fetch(Request(url))
-    return answers
+    on_site = _SiteAnswers(fetcher, start, mapping)
+    await follow_redirects(on_site, Request(start.url))
+    return on_site.answers
+
+
+class _SiteAnswers:
+    """Fetches each page of the site once, and keeps the answers; refuses other sites."""
+
+    def __init__(self, fetcher: Fetcher, start: Answer, mapping: SiteMapping) -> None:
+        self.answers = {start.url: start}
+        self._fetcher = fetcher
+        self._mapping = mapping
+
+    async def fetch(self, request: Request) -> Answer:
+        mapping = self._mapping
+        url = request.url if request.url in self.answers else mapping.to_served(mapping.to_site(request.url))
+        if url not in self.answers:
+            if not mapping.to_site(url).startswith(mapping.site):
+                return Skip(url, "another site", failure=Failure.REFUSED)
+            self.answers[url] = await self._fetcher.fetch(Request(url))
+        return self.answers[url]
 
 
 def preview_directives(start: Answer, probe: Page | None, agents: Sequence[str]) -> frozenset[Directive]:
@@ -231,14 +243,6 @@ def preview_directives(start: Answer, probe: Page | None, agents: Sequence[str])
     return found
 
 
-class Starts(NamedTuple):
-    """Pages that were fetched before the crawl, and directives of the host that do not stop it."""
-
-    answers: dict[str, Answer]
-    robots: bytes | None  # that decides what may be listed
-    host_directives: frozenset[Directive] = frozenset()
-
-
 class PrefetchedStart:
     """Returns the answer that the start page already has for the first request, and fetches everything else."""
 
@@ -247,12 +251,10 @@ class PrefetchedStart:
         self._answers = answers
 
     def fetch(self, request: Request) -> PendingAnswer:
-        answer = self._answers.pop(request.url, None)
-        return self._fetcher.fetch(request) if answer is None else _completed(answer)
+        return self._return(request.url) if request.url in self._answers else self._fetcher.fetch(request)
 
-
-async def _completed(answer: Answer) -> Answer:
-    return answer
+    async def _return(self, url: str) -> Answer:
+        return self._answers.pop(url)
 
 
 DEFAULT_TIMEOUT = 600.0  # seconds
@@ -261,32 +263,30 @@ _PAUSE = 5.0  # seconds between two requests
 _SHORT_PAUSE = 1.0  # after a hit
 
 
-class Marker(Struct, frozen=True):
-    """A text, the page that contains it, and how long to wait, in seconds."""
-
-    text: str
-    url: str
-    timeout: float = DEFAULT_TIMEOUT
-
-
-async def wait_for_marker(
-    fetcher: Fetcher, marker: Marker, clock: Callable[[], float], sleep: Callable[[float], Awaitable[None]]
+async def wait_for_marker(  # noqa: PLR0913 - what to wait for, and by which clock
+    fetcher: Fetcher,
+    url: str,
+    text: str,
+    timeout: float,  # noqa: ASYNC109 - seconds by the clock that is passed in
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> float:
-    """Seconds that it took. Raises UnreachableError at the timeout: the old site must not be checked."""
+    """Seconds that it took until `url` had the text. Raises UnreachableError: the old site must not be checked."""
     began, hits, answer = clock(), 0, None
-    text = marker.text.encode()
+    marker = text.encode()
     for attempt in range(1_000_000):
         # A cache may hold the old page; no other request has a made-up query.
-        query = "&" if "?" in marker.url else "?"
-        answer = await fetcher.fetch(Request(f"{marker.url}{query}sitemap-action={attempt}", RequestKind.WAIT))
-        hits = hits + 1 if isinstance(answer, Response) and text in answer.body else 0
+        query = "&" if "?" in url else "?"
+        answer = await fetcher.fetch(Request(f"{url}{query}sitemap-action={attempt}", RequestKind.WAIT))
+        hits = hits + 1 if isinstance(answer, Response) and marker in answer.body else 0
         if hits >= _HITS:
             break
         pause = _SHORT_PAUSE if hits else _PAUSE
-        remaining = marker.timeout - (clock() - began)
+        remaining = timeout - (clock() - began)
         if remaining <= 0:
             raise UnreachableError(
-                f"{marker.url} does not serve {marker.text!r} after {clock() - began:.0f} seconds: {_state(answer)}",
+                f"{url} does not serve {text!r} after {clock() - began:.0f} seconds: {_state(answer)}",
                 hint="check that the deployment is done and that only the new build has the text (crawl.wait)",
             )
         await sleep(min(pause, remaining))

@@ -37,9 +37,9 @@ class Traps:
         segments = path.split("/")[3:]
         if len(segments) > _MAX_SEGMENTS:
             return f"paths of more than {_MAX_SEGMENTS} segments"
-        if repeated := _repeated(segments):
+        if repeated := _find_repeated(segments):
             return f"paths with /{repeated}/ {_MAX_REPEATS} times"
-        patterns = _of_query(path, query) if question else _of_date(path)
+        patterns = _query_patterns(path, query) if question else _date_patterns(path)
         for pattern in patterns:
             if self._variants[pattern] >= MAX_VARIANTS:
                 return f"{pattern}, more than {MAX_VARIANTS} of them"
@@ -48,7 +48,7 @@ class Traps:
         return ""
 
 
-def _repeated(segments: list[str]) -> str:
+def _find_repeated(segments: list[str]) -> str:
     """A path segment that occurs too often, as relative links make when they accumulate."""
     if len(segments) - len(set(segments)) < _MAX_REPEATS - 1:
         return ""
@@ -56,13 +56,13 @@ def _repeated(segments: list[str]) -> str:
     return next((segment for segment, count in counts.items() if count >= _MAX_REPEATS), "")
 
 
-def _of_query(path: str, query: str) -> tuple[str, ...]:
+def _query_patterns(path: str, query: str) -> tuple[str, ...]:
     """Patterns of a URL with a query: its path, and the query without its dates."""
     dated = _ANY_DATE.sub("<date>", query)
     return (f"{path}?…",) if dated == query else (f"{path}?…", f"{path}?{dated}")
 
 
-def _of_date(path: str) -> tuple[str, ...]:
+def _date_patterns(path: str) -> tuple[str, ...]:
     """Pattern of a calendar page, which differs from others in its date only.
 
     A path that continues after the date, as that of a post, is no calendar.

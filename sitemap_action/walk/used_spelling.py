@@ -4,7 +4,7 @@ Of pages x.html and of folders apart: a sitemap of folders says nothing about th
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TypeAlias
 
 from sitemap_action.hosts.base import Host, unlisted
 from sitemap_action.hosts.page_spellings import encoded_path
@@ -16,23 +16,20 @@ _KINDS = (False, True)  # of pages: x.html, and the index of a folder
 _NEAR = 20  # pages that the start page links to, where it links to folders only
 
 
-class Used(NamedTuple):
-    """The host, listing what the site uses."""
-
-    host: Host
-    undecided: tuple[tuple[str, str], ...] = ()  # a listed URL, and another of the same page, where nothing prefers one
+Undecided: TypeAlias = tuple[tuple[str, str], ...]
+"""A listed URL and another of the same page, where nothing prefers one: of the first page x.html, the first folder."""
 
 
-def as_used(build: Build, seeds: Iterable[str], files: Sequence[str]) -> Used:
-    """`seeds`: URLs of the sitemap; `files`: pages of the build."""
+def prefer_used_spelling(build: Build, seeds: Iterable[str], files: Sequence[str]) -> tuple[Host, Undecided]:
+    """The host, listing what the site uses. `seeds`: URLs of the sitemap; `files`: pages of the build."""
     host = build.host
     if host.preferring(()) is host:
-        return Used(host)
+        return host, ()
     used = _paths(build, [url for url in seeds if url.startswith(build.base) and "?" not in url])
     decided = _page_kinds(host, used)
     if len(decided) < len(_KINDS) and _START in files:
         used += [path for path in _first_links(build, files) if not decided.intersection(_page_kinds(host, [path]))]
-    return Used(host.preferring(used), _undecided(build, used, files))
+    return host.preferring(used), _undecided_pairs(build, used, files)
 
 
 def _first_links(build: Build, files: Sequence[str]) -> list[str]:
@@ -50,8 +47,7 @@ def _page_kinds(host: Host, paths: Iterable[str]) -> set[bool]:
     return {kind for found in answers if found.status == 200 and (kind := _is_folder(found.file)) is not None}
 
 
-def _undecided(build: Build, used: Iterable[str], files: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Of the first page x.html, and of the first folder, two URLs that the host serves alike."""
+def _undecided_pairs(build: Build, used: Iterable[str], files: Iterable[str]) -> Undecided:
     told = _page_kinds(build.host, used)
     pages = [file for file in files if file.endswith(".html") and file != _START and not unlisted(file)]
     first = [next((file for file in pages if _is_folder(file) is kind), "") for kind in _KINDS if kind not in told]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from crawls import Recorder
+from sitemap_action.config.schema import CrawlConfig, SelectConfig
 from sitemap_action.errors import UsageError
 from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
@@ -45,9 +46,9 @@ def links(*hrefs: str) -> str:
 def gather(
     inventory: Inventory, root: Path, seeds: Iterable[str] = (), base: str = BASE, types: tuple[str, ...] = ("html",)
 ) -> SourceResult:
-    return FolderSource(root=root, location="dist", base=base, host=choose_host("generic"), types=types).gather(
-        inventory, seeds
-    )
+    return FolderSource(
+        root=root, location="dist", base=base, host=choose_host("generic"), select=SelectConfig(types=types)
+    ).gather(inventory, seeds)
 
 
 def test_every_page_with_the_number_of_pages_that_link_to_it(tmp_path: Path, inventory: Inventory) -> None:
@@ -265,7 +266,11 @@ def test_V_26_what_is_decided_for_the_user_is_noted(
     build(tmp_path, {"index.html": links(), **files})
     host, robots = named
     source = FolderSource(
-        tmp_path, "dist", base, choose_host("generic" if host else "auto"), ("html",), robots_named=robots
+        tmp_path,
+        "dist",
+        base,
+        choose_host("generic" if host else "auto"),
+        crawl=CrawlConfig(robots="file:robots.txt" if robots else "auto"),
     )
     assert source.gather(inventory, ()).notes == notes
 
@@ -346,7 +351,7 @@ def test_a_host_reads_its_control_file_and_its_headers_reach_the_page(
     control: str, directives: list[Directive], tmp_path: Path, inventory: Inventory
 ) -> None:
     root = build(tmp_path, {"index.html": links("/"), "_headers": control})
-    FolderSource(root, "dist", BASE, serve_by_control_file, ("html",)).gather(inventory, ())
+    FolderSource(root, "dist", BASE, serve_by_control_file).gather(inventory, ())
     (page,) = inventory.pages()
     assert page.facts is not None
     assert list(page.facts.head.directives) == directives
@@ -357,7 +362,7 @@ def test_U_19_a_build_has_the_events_and_the_progress_of_a_served_site(tmp_path:
     (tmp_path.parent / "elsewhere.html").write_text("x")
     (root / "out.html").symlink_to(tmp_path.parent / "elsewhere.html")
     recorder = Recorder()
-    source = FolderSource(root, "dist", BASE, choose_host("generic"), ("html",), observer=recorder)
+    source = FolderSource(root, "dist", BASE, choose_host("generic"), observer=recorder)
     source.gather(inventory, ())
     found = [(event.what, event.path, event.status) for event in recorder.events]
     assert found == [

@@ -238,7 +238,7 @@ def test_HTML_40_the_firewall_detector_does_not_depend_on_latencies(site: Site, 
         with tempfile.TemporaryDirectory() as folder, closing(new_inventory(Path(folder))) as inventory:
             web = FakeWeb(site.routes(), seed=seed)
             required, seeds = map(path, site.required), map(path, site.seeds)
-            blocked.append(crawl(web, inventory, required=required, seeds=seeds, limits=site.limits).blocked)
+            blocked.append(crawl(web, inventory, required=required, seeds=seeds, limits=site.limits).firewall)
     assert blocked[0] == blocked[1]
 
 
@@ -430,11 +430,11 @@ def test_three_403_on_required_pages_stop_the_crawl(
         {"/": document(*listed, "/z"), "/z": document(*(f"/z/{number}" for number in range(99))), **listed}, seed=seed
     )
     done = crawl(web, inventory, required=listed)
-    assert bool(done.blocked) == blocked
+    assert bool(done.firewall) == blocked
     if blocked:
         last = statuses.index(403) + 2
         assert (
-            done.blocked
+            done.firewall
             == f"3 pages that the sitemap lists answered 403 one after the other, the last {at(f'/n{last}')}"
         )
         assert not any(url.startswith("/z/") for url in web.requested)
@@ -461,7 +461,7 @@ def test_no_answer_of_a_shard_waits_while_all_others_pass_it(
 
 def test_403_on_other_pages_does_not_stop_the_crawl(inventory: Inventory) -> None:
     web = FakeWeb({"/": document(*(f"/{number}" for number in range(9))), **{f"/{number}": 403 for number in range(9)}})
-    assert crawl(web, inventory).blocked == ""
+    assert crawl(web, inventory).firewall == ""
     assert len(web.requested) == 10
 
 
@@ -470,7 +470,7 @@ def test_a_crawl_that_stops_visits_its_level_within_the_page_budget(inventory: I
     slow: dict[str, Route] = {f"/s{number}": document() for number in range(9)}
     web = FakeWeb({"/": document("/n0", "/n1", "/n2", *slow), "/n0": 403, "/n1": 403, "/n2": 403, **slow}, seed=3)
     done = crawl(web, inventory, required=["/n0", "/n1", "/n2"], limits=CrawlLimits(2, 9, 6))
-    assert done.blocked
+    assert done.firewall
     assert len(web.requested) > 4
     assert done.frontier.unvisited_count() == 13 - 5
 

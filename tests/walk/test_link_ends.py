@@ -33,7 +33,7 @@ def gathered(
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
     promised = frozenset([f"{base}sitemap.xml"])
-    source = FolderSource(root, "dist", base, choose_host(host), ("html",), workspace=root.parent, promised=promised)
+    source = FolderSource(root, "dist", base, choose_host(host), workspace=root.parent, promised=promised)
     return source.gather(inventory, ())
 
 

@@ -32,13 +32,13 @@ def test_urls_under_way_are_reserved() -> None:
         budget, all_rows = PageBudget(2), rows("a", "b", "c", "d")
         scheduler = LevelScheduler(iter(all_rows), budget, too_deep=False)
         assert await taken(scheduler, 9) == ["a", "b"]  # both may turn out to be pages
-        scheduler.done(all_rows[0], page=False)
+        scheduler.release(all_rows[0], page=False)
         assert await taken(scheduler, 9) == ["c"]
-        scheduler.done(all_rows[1], page=True)
+        scheduler.release(all_rows[1], page=True)
         assert await taken(scheduler, 9) == []
-        scheduler.done(all_rows[2], page=True)
+        scheduler.release(all_rows[2], page=True)
         assert await scheduler.next() is None
-        assert budget.exhausted
+        assert budget.is_exhausted
 
     asyncio.run(scenario())
 
@@ -48,8 +48,8 @@ def test_required_urls_need_no_budget() -> None:
         all_rows = rows("a", "B", "c", "D")
         scheduler = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
         assert await taken(scheduler, 9) == ["a", "B"]
-        scheduler.done(all_rows[1], page=True)
-        scheduler.done(all_rows[0], page=True)
+        scheduler.release(all_rows[1], page=True)
+        scheduler.release(all_rows[0], page=True)
         assert await taken(scheduler, 9) == ["D"]
 
     asyncio.run(scenario())
@@ -70,7 +70,7 @@ def test_all_waiting_calls_are_woken() -> None:
         assert await scheduler.next() == all_rows[0]
         waiting = [asyncio.create_task(scheduler.next()) for _ in range(3)]
         await asyncio.sleep(0)
-        scheduler.done(all_rows[0], page=True)
+        scheduler.release(all_rows[0], page=True)
         return await asyncio.gather(*waiting)
 
     assert asyncio.run(scenario()) == [None, None, None]
@@ -86,7 +86,7 @@ def test_a_stopped_scheduler_hands_out_nothing() -> None:
         waiting = asyncio.create_task(scheduler.next())
         await asyncio.sleep(0)
         scheduler.stop()
-        scheduler.done(all_rows[0], page=False)
+        scheduler.release(all_rows[0], page=False)
         return [await waiting, await scheduler.next()]
 
     assert asyncio.run(scenario()) == [None, None]

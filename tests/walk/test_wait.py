@@ -7,7 +7,7 @@ import pytest
 from crawls import HOME, FakeWeb, Route
 from sitemap_action.errors import UnreachableError
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
-from sitemap_action.walk.start import Marker, wait_for_marker
+from sitemap_action.walk.start import wait_for_marker
 
 DOWN = Skip(HOME, "no connection", failure=Failure.CONNECT)
 
@@ -40,7 +40,7 @@ class FakeTime:
 
 def wait(web: Deployed, timeout: float = 600.0, url: str = f"{HOME}status") -> float:
     time = FakeTime()
-    return asyncio.run(wait_for_marker(web, Marker("build 7", url, timeout), time.clock, time.sleep))
+    return asyncio.run(wait_for_marker(web, url, "build 7", timeout, clock=time.clock, sleep=time.sleep))
 
 
 NEW, OLD = "<p>build 7</p>", "<p>build 6</p>"
