@@ -146,7 +146,7 @@ class Redirects:
 
     def leads_back(self, target: Page, page: Page) -> bool:
         """Whether the redirects of a canonical's target end at the page that names it, as `/about` at `/about/`."""
-        arrival = self.follow(target).arrival
+        arrival = self.follow(read_page(self._site, target.url) or target).arrival
         return arrival is not None and arrival.url == page.url
 
     def refusal(self, url: str) -> str:
