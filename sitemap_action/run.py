@@ -20,7 +20,7 @@ from sitemap_action.decide.generate import SitemapGenerator
 from sitemap_action.decide.guards import GuardCounter
 from sitemap_action.decide.judge import Evidence, Grace, judge
 from sitemap_action.decide.page_table import PageCollector
-from sitemap_action.decide.policy import HostPolicy, SelectPolicy, find_host_policy, indexable
+from sitemap_action.decide.policy import SelectPolicy, find_host_policy, indexable
 from sitemap_action.decide.redirects import Redirects, landing_page
 from sitemap_action.decide.spelling import listed_urls
 from sitemap_action.decide.verdict import Selector
@@ -30,12 +30,13 @@ from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.state import inventory
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.mask import NO_MASK, SECRET_URL
+from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, RunInfo, TrippedGuard
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Reason, Site, Verdict
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
+from sitemap_action.model.source import HostPolicy
 from sitemap_action.model.step import Step
 from sitemap_action.plan import Publication, plan
 from sitemap_action.reports.all import render
@@ -63,7 +64,7 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
         first_seen = found.first_seen()
         secret = context.access.mask
         for mask in (NO_MASK, secret):  # few runs need the second pass, and none pays for it on every URL
-            outcome, grace = _decide(config, context, found, replace(seen, mask=mask), first_seen)
+            outcome, grace = _decide(config, context, found, seen, first_seen, mask)
             if not (secret and any(secret.hides_in(file.content) for file in outcome.files)):
                 break
         found.store_first_seen(grace.first_seen)
@@ -76,25 +77,26 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
 
 def _publication(outcome: Outcome, shown: Outcome, context: Context, seen: LookResult) -> Publication | None:
     """None where nothing is published, or another run has published what is newer. `shown`: without secrets."""
-    if seen.tip is None or seen.superseded:
+    if seen.branch is None or seen.superseded:
         return None
+    tip, copies = seen.branch.tip, {**seen.digests, **seen.copies}
     return Publication(
         publishing=context.publishing,
-        expected=seen.tip.commit,
-        changes=seen.tip.changes(outcome.files, {**seen.digests, **seen.copies}, seen.branch_shards),
-        source=seen.tip.source,
+        expected=tip.commit,
+        changes=tip.changes(outcome.files, copies, seen.branch.shards),
+        source=tip.source,
         body=f"{_INTRODUCTION}{render('markdown', shown)}" if context.mode is Mode.PULL_REQUEST else "",
     )
 
 
-def _decide(
-    config: Config, context: Context, site: Site, seen: LookResult, first_seen: dict[str, date] | None
+def _decide(  # noqa: PLR0913, PLR0917 - what is wanted, what was seen, and what an earlier run knew
+    config: Config, context: Context, site: Site, seen: LookResult, first_seen: dict[str, date] | None, mask: Mask
 ) -> tuple[Outcome, Grace]:
-    """Once more with the committed extensions repaired, where the sitemap would be invalid without that (R-09)."""
-    for repair in (True,) if _has_errors(_adjusted(config, seen.committed.findings)) else (False, True):
+    """Decides once more without extensions that are not valid, where the sitemap would be invalid (R-09)."""
+    for repair in (True,) if _has_errors(_adjust(config, seen.committed.findings)) else (False, True):
         grace = Grace(config.policy.grace, first_seen, context.now.date())
         table = _page_collector(config, context, site, seen)
-        evidence = _evidence(config, context, site, seen, grace=grace, rows=table, repair=repair)
+        evidence = _evidence(config, context, site, seen, grace=grace, rows=table, repair=repair, mask=mask)
         if not _has_errors(evidence.generated):
             break
     fail_on = config.policy.failing(writing=context.mode.writes)
@@ -103,37 +105,40 @@ def _decide(
 
 
 def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
-    config: Config, context: Context, site: Site, seen: LookResult, *, grace: Grace, rows: PageRows, repair: bool
+    config: Config,
+    context: Context,
+    site: Site,
+    seen: LookResult,
+    *,
+    grace: Grace,
+    rows: PageRows,
+    repair: bool,
+    mask: Mask,
 ) -> Evidence:
     """One pass over every known URL; nothing here reads files, git, the web or the clock."""
     host = _host_policy(config, site, seen)
     selection = replace(_selection(config, context, site, seen, host), repair=repair)
     selector = Selector(site, selection)
-    comparison = _comparison(config, context, seen)
-    guards = GuardCounter(config.policy, config.select.agents)
-    options = _site_options(config, context, seen, host, selection)
-    checks = SitePass(replace(options, remembers=grace.before is not None or seen.fingerprints))
+    comparison, guards = _comparison(config, context, seen), GuardCounter(config.policy, config.select.agents)
+    remembers = grace.before is not None or bool(seen.copies.get(config.output.fingerprints))
+    checks = SitePass(replace(_site_options(config, context, seen, host, selection), remembers=remembers))
     generator = _generator(config, seen)
-    for row, verdict in with_extensions(selection, seen.mask, partial(_verdicts, site, selector, seen)):
-        if rows is not None:
-            rows.add(row, verdict)
-        comparison.add(row, verdict)
-        guards.on_url(row, verdict)
-        checks.on_url(row, verdict)
-        generator.on_url(row, verdict)
+    counted = (comparison.add, guards.on_url, checks.on_url, generator.on_url, *([rows.add] if rows else []))
+    for row, verdict in with_extensions(selection, mask, partial(_verdicts, site, selector, seen, mask)):
+        for count in counted:
+            count(row, verdict)
     files = generator.finish()
     diff = grace.apply(comparison.diff())
-    run = _run_info(seen, selection, diff)
-    start_blocked = "" if diff.listed else selector.blocked(seen.run.site_url, "the start page")
-    written, of_site = _generated(config, context, seen, files), checks.findings(diff)
+    run = _run_info(seen, selection, selector, diff)
+    written, of_site = _check_generated(config, context, seen, files), checks.findings(diff)
     accepted = accepted_notes((*(written if context.mode.writes else seen.committed.findings), *of_site))
     return Evidence(
-        run=replace(run, start_blocked=start_blocked, notes=(*run.notes, *accepted)),
+        run=replace(run, notes=(*run.notes, *accepted)),
         diff=diff,
-        guards=() if run.no_pages and not start_blocked else _tripped(guards, diff, seen),
-        committed=_adjusted(config, seen.committed.findings),
-        generated=_adjusted(config, written),
-        site=grace.findings(_adjusted(config, of_site)),
+        guards=() if run.no_pages and not run.start_blocked else _find_tripped_guards(guards, diff, seen),
+        committed=_adjust(config, seen.committed.findings),
+        generated=_adjust(config, written),
+        site=grace.findings(_adjust(config, of_site)),
         not_checked=(*seen.committed.not_checked, *checks.not_checked(), *grace.not_checked()),
         files=files,
         debt=seen.debt,
@@ -142,13 +147,13 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
 
 
 def _comparison(config: Config, context: Context, seen: LookResult) -> Comparison:
-    obeys = seen.run.kind == "url" and seen.robots is not None and config.crawl.robots != "ignore"
+    obeys = seen.run.source.kind == "url" and seen.robots is not None and config.crawl.robots != "ignore"
     return Comparison(
         ExpectedRemovals(config.policy.expected_removals, context.now.date()),
         seen.run.site_url,
-        seen.places,
+        seen.found.places,
         seen.committed.paths,
-        same=seen.run.same_baseline,
+        same=seen.run.baseline.same,
         obeyed=parse(seen.robots or b"", Profile.RFC) if obeys else None,
     )
 
@@ -161,15 +166,15 @@ def _page_collector(config: Config, context: Context, site: Site, seen: LookResu
         site,
         seen.run.site_url,
         Redirects(site, config.select, robots),
-        clicks=seen.run.kind == "url",
+        clicks=seen.run.source.kind == "url",
         first_run=seen.run.first_run,
         keep_all=context.all_pages,
     )
 
 
-def _verdicts(site: Site, selector: Selector, seen: LookResult) -> Iterator[tuple[KnownUrl, Verdict]]:
-    for row in join_urls(site, same=seen.run.same_baseline):
-        if seen.mask.hides(row.page.url):
+def _verdicts(site: Site, selector: Selector, seen: LookResult, mask: Mask) -> Iterator[tuple[KnownUrl, Verdict]]:
+    for row in join_urls(site, same=seen.run.baseline.same):
+        if mask.hides(row.page.url):
             yield row, Absent(row.page, Reason.EXCLUDED, SECRET_URL)
         else:
             yield row, selector.verdict(*row)
@@ -181,32 +186,34 @@ def _generator(config: Config, seen: LookResult) -> SitemapGenerator:
     return SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url, known)
 
 
-def _tripped(guards: GuardCounter, diff: Diff, seen: LookResult) -> tuple[TrippedGuard, ...]:
-    return guards.tripped(diff, first_run=seen.run.no_baseline, served=seen.run.kind == "url")
+def _find_tripped_guards(guards: GuardCounter, diff: Diff, seen: LookResult) -> tuple[TrippedGuard, ...]:
+    return guards.tripped(diff, first_run=seen.run.baseline.missing, served=seen.run.source.kind == "url")
 
 
-def _run_info(seen: LookResult, selection: SelectPolicy, diff: Diff) -> RunInfo:
-    """With what only the comparison, or all pages together, have shown."""
-    run, same = seen.run, selection.error_documents.everywhere
+def _run_info(seen: LookResult, selection: SelectPolicy, selector: Selector, diff: Diff) -> RunInfo:
+    """The run, with what only the comparison, or all pages together, have shown."""
+    same = selection.error_documents.everywhere
+    start_blocked = "" if diff.listed else selector.blocked(seen.run.site_url, "the start page")
+    run = replace(seen.run, start_blocked=start_blocked)
     failing = [Cause(CauseKind.INCOMPLETE, one) for one in failing_site(diff)]
     reasons = [Cause(CauseKind.SAME_ANSWER, same)] if same else failing
     if not reasons:
         return run
-    nothing_known = bool(same) and diff.listed == diff.unverified
+    nothing_known = bool(same) and diff.listed == diff.counts.unverified
     return replace(run, incomplete=(*reasons, *run.incomplete), no_pages=run.no_pages or nothing_known)
 
 
 def _host_policy(config: Config, site: Site, seen: LookResult) -> HostPolicy:
-    """Of a preview; directives of the host only where the config leaves noindex to `auto` (ENV-03)."""
+    """The policy of a preview host; its directives only where the config leaves noindex to `auto` (ENV-03)."""
     run, agents = seen.run, config.select.agents
     start = landing_page(site, run.site_url)
-    if start is None or run.kind != "url" or origin(run.location) == origin(run.site_url):
+    if start is None or run.source.kind != "url" or origin(run.source.location) == origin(run.site_url):
         return HostPolicy()
-    if seen.public and indexable(start, agents):
-        return HostPolicy(exposed=run.location)
+    if seen.found.public and indexable(start, agents):
+        return HostPolicy(exposed=run.source.location)
     if config.select.noindex is not Noindex.AUTO:
         return HostPolicy()
-    return find_host_policy(site.pages(), start, seen.probes, agents)
+    return find_host_policy(site.pages(), start, seen.found.probes, agents)
 
 
 def select_policy(config: Config, context: Context, site: Site, seen: LookResult) -> SelectPolicy:
@@ -222,9 +229,9 @@ def _selection(config: Config, context: Context, site: Site, seen: LookResult, h
         output=config.output,
         robots=robots,
         now=context.now,
-        error_documents=error_documents(site, seen.run.site_url, seen.probes),
+        error_documents=error_documents(site, seen.run.site_url, seen.found.probes),
         host_directives=host.directives,
-        repeated=seen.repeated,
+        repeated=seen.found.repeated,
         dates=seen.dates,
         listed=listed_urls(site) if config.select.trailing_slash is TrailingSlash.KEEP else frozenset(),
     )
@@ -233,37 +240,29 @@ def _selection(config: Config, context: Context, site: Site, seen: LookResult, h
 def _site_options(
     config: Config, context: Context, seen: LookResult, host: HostPolicy, selection: SelectPolicy
 ) -> SiteOptions:
-    fallbacks = (page.url for page in seen.probes if page.kind is PageKind.PAGE)
-    hosting = seen.hosting is not None and (seen.hosting.fallback or seen.hosting.partial)  # the same, as HOST-09
-    told = selection.error_documents.everywhere or hosting
+    fallbacks = (page.url for page in seen.found.probes if page.kind is PageKind.PAGE)
+    hosting = seen.found.hosting
+    known = selection.error_documents.everywhere or (hosting and (hosting.fallback or hosting.partial))  # as HOST-09
     return SiteOptions(
-        site_url=seen.run.site_url,
+        config=config,
+        run=seen.run,
+        found=seen.found,
         robots=selection.robots,
-        agents=config.select.agents,
-        site_url_given=seen.site_url_given,
-        policy=seen.run.policy,
         base_robots=None if seen.base_robots is None else parse(seen.base_robots, Profile.GOOGLE),
-        redirect_required=config.policy.redirect_required,
-        fail_on=config.policy.failing(writing=context.mode.writes),
+        site_url_given=seen.site_url_given,
         writing=context.mode.writes,
         repair=selection.repair,
         index=any(file.kind is DocumentKind.INDEX for file in seen.committed.files),
-        broken=seen.broken,
         shipped=seen.shipped,
-        exposed=host.exposed,
-        host_policy=host.note,
-        host_directives=host.directives,
-        noindex_counts=config.select.noindex is not Noindex.IGNORE,
-        fallback="" if told else next(fallbacks, ""),
-        repeated=seen.repeated,
-        hosting=seen.hosting,
+        host=host,
+        fallback="" if known else next(fallbacks, ""),
         pings=seen.pings,
         today=context.now.date(),
         corners=Corners(config.checks.severities, context.now.date()),
     )
 
 
-def _generated(
+def _check_generated(
     config: Config, context: Context, seen: LookResult, files: tuple[SitemapFile, ...]
 ) -> tuple[Finding, ...]:
     """Findings of the rules over the files that would be written: each format is a set of its own (R-03)."""
@@ -273,13 +272,13 @@ def _generated(
             sets.setdefault(file.format, []).append(file)
     options = file_options(config, context.now)
     directory = seen.sitemap_url.rpartition("/")[0]
-    return tuple(finding for one in sets.values() for finding in _findings_on(one, seen, options, directory))
+    return tuple(finding for one in sets.values() for finding in _check_files(one, seen, options, directory))
 
 
-def _findings_on(
+def _check_files(
     files: Sequence[SitemapFile], seen: LookResult, options: FileOptions, directory: str
 ) -> tuple[Finding, ...]:
-    """Of one set, whose index is the last; those of the committed files where they are equal."""
+    """The findings on one set, whose index is the last; those of the committed files where they are equal."""
     if {file.path: digest(file.content) for file in files} == seen.digests:
         return seen.committed.findings
     index_first = (files[-1], *files[:-1])
@@ -295,7 +294,7 @@ def _lacking(files: tuple[SitemapFile, ...], seen: LookResult) -> tuple[str, ...
     return tuple(file.path for file in files if file.path in found and found[file.path] != digest(file.content))
 
 
-def _adjusted(config: Config, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+def _adjust(config: Config, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     return adjust_severities(findings, config.checks.severities, strict=config.checks.strict)
 
 

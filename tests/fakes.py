@@ -6,7 +6,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sitemap_action.model.outcome import Cause, CauseKind, RunInfo
+from sitemap_action.checks.base import SiteOptions
+from sitemap_action.config.schema import Config, Noindex, PolicyConfig, SelectConfig
+from sitemap_action.model.outcome import (
+    BaselineInfo,
+    Cause,
+    CauseKind,
+    Diff,
+    PolicyChange,
+    RunInfo,
+    SourceInfo,
+    UrlCounts,
+)
 from sitemap_action.model.page import (
     Canonical,
     Directive,
@@ -22,6 +33,8 @@ from sitemap_action.model.page import (
 )
 from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.model.source import HostPolicy, SourceResult
+from sitemap_action.robots.groups import Robots
 
 HOME = "https://www.example.com/"
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -123,9 +136,45 @@ def caused(*sentences: str, kind: CauseKind = CauseKind.LOST) -> tuple[Cause, ..
 
 
 def run_info(**changes: object) -> RunInfo:
-    run = RunInfo(
-        HOME, "folder", "site", "sitemap.xml", "the committed sitemap.xml", same_baseline=True, first_run=False
-    )
+    source = SourceInfo("folder", "site")
+    baseline = BaselineInfo("the committed sitemap.xml", same=True)
+    source = replace(source, **{name: changes.pop(name) for name in SourceInfo.__struct_fields__ if name in changes})
+    named = {"baseline": "description", "same_baseline": "same", "baseline_name": "name", "no_baseline": "missing"}
+    baseline = replace(baseline, **{field: changes.pop(name) for name, field in named.items() if name in changes})
+    run = RunInfo(HOME, source, "sitemap.xml", baseline, first_run=False)
     changes.setdefault("absent", changes.get("first_run", False))
     changes["incomplete"] = gaps(*changes.get("incomplete", ()))  # type: ignore[misc]
     return replace(run, **changes)
+
+
+def site_options(
+    site_url: str = HOME,
+    robots: Robots | None = None,
+    agents: tuple[str, ...] = (),
+    policy: tuple[PolicyChange, ...] = (),
+    **given: object,
+) -> SiteOptions:
+    """Options of the rules over a site; keywords are those of the options, of the host policy or of what was found."""
+    select = SelectConfig(agents=agents, noindex=Noindex.AUTO if given.pop("noindex_counts", True) else Noindex.IGNORE)
+    removals = PolicyConfig(redirect_required=bool(given.pop("redirect_required", False)))
+    removals = replace(removals, fail_on=given.pop("fail_on", frozenset()))
+    config = Config(select=select, policy=removals)
+    host = {name: given.pop(key) for key, name in _HOST.items() if key in given}
+    found = {name: given.pop(name) for name in SourceResult.__struct_fields__ if name in given and name != "robots"}
+    return SiteOptions(
+        config=config,
+        run=replace(run_info(), site_url=site_url, policy=policy),
+        found=replace(SourceResult("folder", "site"), **found),
+        robots=robots,
+        host=replace(HostPolicy(), **host),
+        **given,  # type: ignore[arg-type]
+    )
+
+
+_HOST = {"exposed": "exposed", "host_policy": "note", "host_directives": "directives"}
+
+
+def make_diff(**given: object) -> Diff:
+    """Keywords are those of a diff or of its counts."""
+    counts = {name: given.pop(name) for name in UrlCounts.__struct_fields__ if name in given}
+    return Diff(**given, counts=UrlCounts(**counts))  # type: ignore[arg-type]

@@ -95,7 +95,7 @@ class AddressesCheck(SiteCheck):
     def on_start(self) -> None:
         self._links = 0
         self._elsewhere: Counter[str] = Counter()  # links to other spellings of the site, by origin
-        hosting = self.options.hosting
+        hosting = self.options.found.hosting
         self._undecided = dict(hosting.undecided) if hosting is not None else {}
         self._spelled: dict[int, str] = {}  # hash of a case key → a listed URL with capital or non-ASCII letters
 

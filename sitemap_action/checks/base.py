@@ -15,13 +15,12 @@ from typing import ClassVar, TypeAlias
 from msgspec import Struct, field
 
 from sitemap_action.checks.severity import NO_CORNERS, Corner, Corners
-from sitemap_action.config.schema import Config
+from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.model.finding import Case, Finding, Needs, NotChecked, Rule, Severity
-from sitemap_action.model.outcome import Diff, PolicyChange
-from sitemap_action.model.page import Directive
+from sitemap_action.model.outcome import Diff, RunInfo
 from sitemap_action.model.site import KnownUrl, Verdict
-from sitemap_action.model.sitemap import BrokenSitemap, ChildSitemap, DocumentKind, Entry, ShippedSitemap
-from sitemap_action.model.source import Hosting, Ping
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, ShippedSitemap
+from sitemap_action.model.source import HostPolicy, Ping, SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.faults import FAULT_MESSAGES
@@ -260,34 +259,41 @@ class FileCheck:
 
 
 class SiteOptions(Struct, frozen=True):
-    """What the rules over a site know besides its pages."""
+    """What the rules over a site know besides its pages: what is wanted, and what was seen."""
 
-    site_url: str
+    config: Config
+    run: RunInfo
+    found: SourceResult
     robots: Robots | None
-    agents: tuple[str, ...]  # user agents whose rules and directives count
-    policy: tuple[PolicyChange, ...] = ()  # keys of the config that this pull request changes
     base_robots: Robots | None = None  # of the baseline; None when it is unknown
     site_url_given: bool = False  # as a flag or an input, not by the config or a sitemap (ENV-06)
-    redirect_required: bool = False  # a removed page must redirect to a listed one, or answer 410
-    fail_on: frozenset[str] = frozenset()
     writing: bool = False
     repair: bool = False  # extensions of committed entries are left out where they are invalid (R-09)
     index: bool = False  # whether the committed sitemap is one
-    broken: tuple[BrokenSitemap, ...] | None = (
-        None  # sitemaps that production names and does not serve; None = not fetched
-    )
     shipped: ShippedSitemap | None = None  # of the build, where it is not the judged one (ENV-07)
-    exposed: str = ""  # the address of a preview that search engines may index (ENV-08)
-    host_policy: str = ""  # directives of a preview host that do not count, as text (ENV-03)
-    host_directives: frozenset[Directive] = frozenset()  # the same
+    host: HostPolicy = HostPolicy()
     remembers: bool = False  # a state, or a file beside the sitemap, keeps what the pages of earlier runs had
     today: date | None = None
-    noindex_counts: bool = True  # not with select.noindex: ignore
     fallback: str = ""  # a URL that does not exist and answers 200 (HTML-46)
-    repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
-    hosting: Hosting | None = None  # of a build
     pings: tuple[Ping, ...] = ()  # of the repository's workflows
     corners: Corners = NO_CORNERS
+
+    @property
+    def site_url(self) -> str:
+        return self.run.site_url
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """User agents whose rules and directives count."""
+        return self.config.select.agents
+
+    @property
+    def fail_on(self) -> frozenset[str]:
+        return self.config.policy.failing(writing=self.writing)
+
+    @property
+    def noindex_counts(self) -> bool:
+        return self.config.select.noindex is not Noindex.IGNORE
 
 
 class SiteCheck:

@@ -64,10 +64,10 @@ class HostingCheck(SiteCheck):
         self._bare_folders = self._slash_folders = 0  # pages x/index.html whose canonical is /x, and another one
         self._slashless = 0  # listed URLs that only redirect to themselves with a final slash
         self._gone: set[str] = set()  # listed URLs without a file
-        doubled = self.options.hosting.doubled if self.options.hosting is not None else ()
+        doubled = self.options.found.hosting.doubled if self.options.found.hosting is not None else ()
         self._pairs = {path for file in doubled for path in (file, _folder(file))}
         self._listed: set[str] = set()  # files of these
-        self._assumed = self.options.hosting is not None and not self.options.hosting.known
+        self._assumed = self.options.found.hosting is not None and not self.options.found.hosting.known
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         page = known.page
@@ -87,7 +87,7 @@ class HostingCheck(SiteCheck):
             self._count(page)
 
     def on_end(self, _diff: Diff, /) -> None:
-        hosting = self.options.hosting
+        hosting = self.options.found.hosting
         if hosting is None:
             return
         for file in hosting.doubled:
@@ -213,7 +213,7 @@ class HostAnswersCheck(SiteCheck):
         facts = known.page.facts
         if facts is None or not isinstance(verdict, Listed) or verdict.unverified:
             return
-        if self.options.repeated and stub_key(facts) in self.options.repeated:
+        if self.options.found.repeated and stub_key(facts) in self.options.found.repeated:
             self.report.add("one-body", known.page.url, detail=facts.head.title)
         elif len(facts.soft404) >= _SIGNALS:
             self.report.add("error-signals", known.page.url, cause=", ".join(facts.soft404))
@@ -221,9 +221,9 @@ class HostAnswersCheck(SiteCheck):
             self.report.add("empty", known.page.url)
 
     def on_end(self, _diff: Diff, /) -> None:
-        if self.options.host_policy:
-            self.report.add("host-noindex", detail=self.options.host_policy)
-        if self.options.exposed:
-            self.report.add("preview-indexable", self.options.exposed)
+        if self.options.host.note:
+            self.report.add("host-noindex", detail=self.options.host.note)
+        if self.options.host.exposed:
+            self.report.add("preview-indexable", self.options.host.exposed)
         if self.options.fallback:
             self.report.add("no-404", self.options.fallback)

@@ -192,7 +192,7 @@ class BrokenSitemapsCheck(SiteCheck):
     rules = _UNREAD
 
     def on_end(self, _diff: Diff, /) -> None:
-        robots, broken = self.options.robots, self.options.broken
+        robots, broken = self.options.robots, self.options.found.broken
         declared = robots is not None and bool(robots.sitemaps)
         report_broken(self.report, broken, index=self.options.index, declared=declared)
 

@@ -69,8 +69,8 @@ class PolicyCheck(SiteCheck):
     rules = (_POLICY_RULES[0], EXPIRED_RULE)
 
     def on_end(self, _diff: Diff, /) -> None:
-        if self.options.policy:
-            self.report.add("policy-changed", detail=", ".join(change.key for change in self.options.policy))
+        if self.options.run.policy:
+            self.report.add("policy-changed", detail=", ".join(change.key for change in self.options.run.policy))
         report_expired(self.report, self.options.corners)
 
 
@@ -80,7 +80,7 @@ class RedirectsCheck(SiteCheck):
     rules = (_POLICY_RULES[1],)
 
     def on_end(self, diff: Diff, /) -> None:
-        for row in diff.removed if self.options.redirect_required else ():
+        for row in diff.removed if self.options.config.policy.redirect_required else ():
             if row.reason in _PAGELESS and row.lost and self.options.fail_on.isdisjoint(("lost", row.reason.value)):
                 warned = self.options.writing or row.grace
                 code = "redirect-missing-warned" if warned else "redirect-missing"
@@ -206,4 +206,6 @@ class FlipsCheck(SiteCheck):
     def on_end(self, diff: Diff, /) -> None:
         for flip in diff.flips:
             code = "flip" if flip.percent == 100 else "flip-uncovered"
-            self.report.add(code, flip.pages[0][0], detail=f"{', '.join(flip.change)}: {flip.describe(diff.baseline)}")
+            self.report.add(
+                code, flip.pages[0][0], detail=f"{', '.join(flip.change)}: {flip.describe(diff.counts.baseline)}"
+            )

@@ -69,7 +69,7 @@ def publish(console: Console, context: Context, judge: Callable[[Context], Judge
 def _submit_urls(console: Console, context: Context, outcome: Outcome, published: Published, act: Publish) -> Outcome:
     """IndexNow, once: with the change that records what was found, of a site that is deployed."""
     run = outcome.run
-    deployed = run.kind == "url" and origin(run.location) == origin(run.site_url)
+    deployed = run.source.kind == "url" and origin(run.source.location) == origin(run.site_url)
     recorded = published.commit or published.operation in {Operation.CREATED, Operation.UPDATED}
     recorded = recorded or (context.mode is Mode.WRITE and outcome.changed)
     if not (context.publishing.index_now_key and deployed and recorded and (urls := changed_urls(outcome))):

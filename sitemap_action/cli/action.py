@@ -148,7 +148,7 @@ def _run(console: Console, action: ActionInputs, target: Target, event: bytes, e
     outcome = _look_and_write(console, config, context, reading, effects)
     outcome, reports = _write_reports(console, outcome, effects)
     console.write_report(render("text", outcome))
-    if outcome.run.no_pages and _LOOPBACK.match(outcome.run.location):
+    if outcome.run.no_pages and _LOOPBACK.match(outcome.run.source.location):
         console.write_commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
     console.write_commands(render("annotations", outcome))
     kept = _keep(console, outcome, effects) if reports else ""

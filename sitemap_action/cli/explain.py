@@ -134,8 +134,8 @@ def _drop_link_rules(config: Config, asked: ExplainedUrl) -> Config:
 
 def _compared_names(seen: LookResult) -> ComparedNames:
     names = {Role.COMMITTED: seen.run.sitemap if seen.committed.files else ""}
-    if not seen.run.same_baseline:
-        names[Role.BASELINE] = seen.run.baseline_name
+    if not seen.run.baseline.same:
+        names[Role.BASELINE] = seen.run.baseline.name
     return ComparedNames(names, seen.committed.paths)
 
 

@@ -20,7 +20,7 @@ def drift_causes(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str])
     if "lost" in fail_on and diff.failing:
         causes.append(Cause(CauseKind.LOST, f"{_pages(len(diff.failing), run)} lost: {_class_counts(diff)}"))
     classes = Counter(row.reason for row in diff.removed if not row.acknowledged and not row.grace)
-    classes[Reason.UNDETERMINED] = diff.unverified
+    classes[Reason.UNDETERMINED] = diff.counts.unverified
     causes += [
         Cause(CauseKind.REMOVAL, f"{_pages(classes[reason], run)} {reason}", reason=reason)
         for reason in Reason
@@ -54,7 +54,7 @@ def _stale_sentence(diff: Diff, run: RunInfo) -> str:
 
 def _missing_count(diff: Diff) -> int:
     """Pages that the committed file should list; without an answer a missing row proves nothing (DIFF-20)."""
-    return len(diff.missing) - diff.kept
+    return len(diff.missing) - diff.counts.kept
 
 
 def _extra_count(diff: Diff) -> int:
@@ -64,7 +64,7 @@ def _extra_count(diff: Diff) -> int:
 
 def _pages(count: int, run: RunInfo) -> str:
     """Where nothing says what is removed, there is no baseline to speak of."""
-    pages = plural(count, "listed page") if run.question_one_alone else f"{plural(count, 'page')} of the baseline"
+    pages = plural(count, "listed page") if run.baseline.alone else f"{plural(count, 'page')} of the baseline"
     return f"{pages} {'is' if count == 1 else 'are'}"
 
 
@@ -84,10 +84,10 @@ _MIN_UNANSWERED = 2  # one page that fails is a row, however small the site is
 
 def failing_site(diff: Diff) -> tuple[str, ...]:
     """Why the run is incomplete: many pages without an answer, for reasons that may pass; empty where they are few."""
-    if diff.transient < _MIN_UNANSWERED or diff.transient * 100 <= diff.seen * _SHARE_UNANSWERED:
+    if diff.counts.transient < _MIN_UNANSWERED or diff.counts.transient * 100 <= diff.counts.seen * _SHARE_UNANSWERED:
         return ()
     why = f"for reasons that may pass (5xx, time-outs, resets): more than {_SHARE_UNANSWERED} %"
-    return (f"{diff.transient:,} of {plural(diff.seen, 'page')} gave no usable answer {why}",)
+    return (f"{diff.counts.transient:,} of {plural(diff.counts.seen, 'page')} gave no usable answer {why}",)
 
 
 _MIN_SHARED = 5  # fewer may have the same reason by chance

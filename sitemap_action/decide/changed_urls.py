@@ -22,7 +22,7 @@ def changed_urls(outcome: Outcome) -> tuple[str, ...]:
     None of a run that is not complete, or has no baseline: it knows no change, and IndexNow is not for whole sites.
     A page that only left the sitemap, because it is excluded, not indexable or listed under its twin's URL, is none.
     """
-    if not outcome.complete or outcome.run.no_baseline:
+    if not outcome.complete or outcome.run.baseline.missing:
         return ()
     diff = outcome.diff
     found = {row.url for row in diff.added}

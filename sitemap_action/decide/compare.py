@@ -11,7 +11,7 @@ from sitemap_action.config.schema import ExpectedRemoval
 from sitemap_action.decide.causes import common_cause
 from sitemap_action.decide.entry_changes import changed_fields
 from sitemap_action.decide.flips import find_flips
-from sitemap_action.model.outcome import Added, Changed, Diff, Links, Removed, Skipped
+from sitemap_action.model.outcome import Added, Changed, Diff, Links, Removed, Skipped, UrlCounts
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
@@ -157,13 +157,15 @@ class Comparison:
             undetermined=tuple(self._undetermined),
             unanswered=tuple(self._unanswered),
             listed=self._listed,
-            baseline=self._baseline,
-            committed=self._committed,
-            union=self._union,
-            unverified=self._unverified,
-            kept=self._kept,
-            seen=self._seen,
-            transient=self._transient,
+            counts=UrlCounts(
+                baseline=self._baseline,
+                committed=self._committed,
+                union=self._union,
+                unverified=self._unverified,
+                kept=self._kept,
+                seen=self._seen,
+                transient=self._transient,
+            ),
             rewritten=self._rewritten,
             unused_removals=self._expected.unused(),
             expired_removals=self._expected.expired(),

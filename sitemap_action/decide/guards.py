@@ -120,17 +120,17 @@ class GuardCounter:
     def _removed(self, diff: Diff, *, first_run: bool) -> TrippedGuard | None:
         lost = len(diff.lost)
         limit = self._policy.max_removed
-        if first_run or limit.allows(lost, diff.baseline):
+        if first_run or limit.allows(lost, diff.counts.baseline):
             return None
-        message = f"{lost} of {diff.baseline} URLs are lost; policy.max-removed allows {limit}"
+        message = f"{lost} of {diff.counts.baseline} URLs are lost; policy.max-removed allows {limit}"
         return TrippedGuard("policy.max-removed", message)
 
     def _added(self, diff: Diff, *, first_run: bool) -> TrippedGuard | None:
         added = len(diff.added)
         limit = self._policy.max_added
-        if first_run or limit.allows(added, diff.baseline):
+        if first_run or limit.allows(added, diff.counts.baseline):
             return None
-        message = f"{plural(added, 'URL')} would be added to {diff.baseline}; policy.max-added allows {limit}"
+        message = f"{plural(added, 'URL')} would be added to {diff.counts.baseline}; policy.max-added allows {limit}"
         return TrippedGuard("policy.max-added", message)
 
     def _too_few(self, diff: Diff) -> TrippedGuard | None:

@@ -50,7 +50,7 @@ def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit
         causes = [main_cause, *(cause for cause in causes if cause != main_cause)]
     return Outcome(
         result=result,
-        exit_code=evidence.run.interrupted or _exit_code(result, causes, repaired=repaired),
+        exit_code=evidence.run.source.interrupted or _exit_code(result, causes, repaired=repaired),
         run=evidence.run,
         diff=diff,
         causes=tuple(causes),
@@ -102,25 +102,25 @@ def _main_cause(evidence: Evidence, result: Result) -> Cause | None:
 
 
 def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, discovery_matters: bool) -> list[Cause]:
-    run, diff = evidence.run, evidence.diff
+    run, diff, counts = evidence.run, evidence.diff, evidence.diff.counts
     doubts = [_guard_cause(guard) for guard in _unproven(evidence)]
     matters = run.no_pages or discovery_matters
     doubts += [one for one in run.incomplete if matters or one.kind is CauseKind.UNREAD_BASELINE]
-    allowed = _allowed_undetermined(allow_undetermined, diff.union)
-    if diff.kept:
-        verb = "is" if diff.kept == 1 else "are"
-        gone = f"{plural(diff.kept, 'page')} of the baseline {verb} not in {run.sitemap} and gave no usable answer"
+    allowed = _allowed_undetermined(allow_undetermined, counts.union)
+    if counts.kept:
+        verb = "is" if counts.kept == 1 else "are"
+        gone = f"{plural(counts.kept, 'page')} of the baseline {verb} not in {run.sitemap} and gave no usable answer"
         doubts.append(
             Cause(
                 CauseKind.UNDETERMINED,
-                f"{gone}: no answer proves that {'it is' if diff.kept == 1 else 'they are'} gone",
+                f"{gone}: no answer proves that {'it is' if counts.kept == 1 else 'they are'} gone",
             )
         )
     explained = run.no_pages or run.lacks(CauseKind.SAME_ANSWER) or failing_site(diff)
-    if diff.unverified - diff.kept > allowed and not explained:
+    if counts.unverified - counts.kept > allowed and not explained:
         limit = f"{f'at most {allowed}' if allowed else 'none'} may (crawl.allow-undetermined)"
         doubts.append(
-            Cause(CauseKind.UNDETERMINED, f"{plural(diff.unverified, 'listed URL')} gave no usable answer; {limit}")
+            Cause(CauseKind.UNDETERMINED, f"{plural(counts.unverified, 'listed URL')} gave no usable answer; {limit}")
         )
     return doubts
 

@@ -11,7 +11,7 @@ from sitemap_action.decide.error_documents import NO_ERROR_DOCUMENTS, ErrorDocum
 from sitemap_action.html import directives
 from sitemap_action.html.document import NO_OPTIONAL, OptionalFacts
 from sitemap_action.model.page import Directive, Page, PageKind
-from sitemap_action.model.source import NO_DATES, SourceDates
+from sitemap_action.model.source import NO_DATES, HostPolicy, SourceDates
 from sitemap_action.robots.groups import Robots
 
 
@@ -33,14 +33,6 @@ class SelectPolicy(Struct, frozen=True):
 
 _SHARE = 95  # percent of the pages
 _KINDS = frozenset({PageKind.PAGE, PageKind.FILE})
-
-
-class HostPolicy(Struct, frozen=True):
-    """What a preview host sends with every page."""
-
-    directives: frozenset[Directive] = frozenset()
-    note: str = ""  # for the report
-    exposed: str = ""  # the address of a preview that search engines may index (ENV-08)
 
 
 def find_host_policy(pages: Iterable[Page], start: Page, probes: Sequence[Page], agents: Sequence[str]) -> HostPolicy:

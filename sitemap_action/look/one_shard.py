@@ -29,6 +29,6 @@ def look_at_shard(
         looked_at=manifest.urls,
         files=bool(manifest.build),
         incomplete=manifest.incomplete,
-        interrupted=seen.run.interrupted,
+        interrupted=seen.run.source.interrupted,
         notes=(*found.notes, *seen.run.notes),
     )

@@ -33,50 +33,51 @@ from sitemap_action.look.source import ChooseSource, Source, choose_source, verd
 from sitemap_action.look.source_dates import source_dates
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
-from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.outcome import Cause, CauseKind, RunInfo
-from sitemap_action.model.page import Page
+from sitemap_action.model.outcome import BaselineInfo, Cause, CauseKind, RunInfo, SourceInfo
 from sitemap_action.model.site import Role
-from sitemap_action.model.sitemap import BrokenSitemap, CommittedFile, ShippedSitemap
-from sitemap_action.model.source import NO_DATES, Hosting, LinkPlace, Ping, SourceDates, SourceResult
+from sitemap_action.model.sitemap import CommittedFile, ShippedSitemap
+from sitemap_action.model.source import NO_DATES, Ping, SourceDates, SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.store.inventory import Inventory
 
 _Sources: TypeAlias = Callable[[Config, Context], Source]
 
 
+class PublishedBranch(Struct, frozen=True):
+    """The branch that is committed to, and what it has of the sitemap."""
+
+    tip: BranchTip
+    shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
+    superseded: str  # why nothing is committed: the branch has the sitemap of a newer build; "" where it has not
+
+
 class LookResult(Struct, frozen=True):
     """What the look phase returns, beside the inventory."""
 
     run: RunInfo
+    found: SourceResult
     committed: SetResult  # findings of the rules over files on the checked-out sitemap
     committed_files: tuple[CommittedFile, ...]
     robots: bytes | None  # that decides what may be listed
+    base_robots: bytes | None  # of the baseline; None when it is not known
     sitemap_url: str
     shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
-    tip: BranchTip | None = None  # of the branch that is committed to
-    branch_shards: tuple[str, ...] = ()  # as `shards`, on that branch
-    superseded: str = ""  # why nothing is committed: the branch has the sitemap of a newer build
-    probes: tuple[Page, ...] = ()  # what the host answers for random paths (HTML-46)
-    repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
-    public: bool = False  # a preview that search engines can reach (ENV-08)
-    hosting: Hosting | None = None  # of a folder
-    places: Mapping[str, LinkPlace] = {}  # of some links that lead nowhere
-    base_robots: bytes | None = None  # of the baseline; None when it is not known
-    broken: tuple[BrokenSitemap, ...] | None = None  # declared in production and not served; None: not checked
-    mask: Mask = NO_MASK  # a URL with one of its secrets is not listed
+    branch: PublishedBranch | None = None  # None where nothing is published
     shipped: ShippedSitemap | None = None  # of the build, where it is not the judged one
     site_url_given: bool = False  # as a flag or an input
     copies: Mapping[str, str] = {}  # digests of files beside it that a writing mode may write, "" where one is missing
     pings: tuple[Ping, ...] = ()  # of search engines, by the repository's workflows
-    fingerprints: bool = False  # a file beside the sitemap has what the pages had
     dates: SourceDates = NO_DATES  # of the sources of pages, by git
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
 
     @property
+    def superseded(self) -> str:
+        return "" if self.branch is None else self.branch.superseded
+
+    @property
     def digests(self) -> dict[str, str]:
-        """Of the committed files, by path."""
+        """The digests of the committed files, by path."""
         return {file.path: file.digest for file in self.committed_files}
 
 
@@ -125,32 +126,31 @@ def _look(
     config, context, located = locate_source(config, context)
     found = sources(config, context).gather(inventory, seeds(inventory, compared.site_url, roles))
     robots = verdict_robots(config, context, found.robots)
-    superseded = compared.tip.why_superseded(sitemap) if compared.tip else ""
+    branch = _published_branch(compared, files)
     dates = _source_dates(config, context, compared.site_url)
-    notes = (*_notes(inventory), *located, *([superseded] if superseded else []), *dates.notes)
+    superseded = [branch.superseded] if branch and branch.superseded else []
     return LookResult(
-        run=_run_info(compared, notes, found),
+        run=_run_info(compared, (*_notes(inventory), *located, *superseded, *dates.notes), found),
+        found=found,
         committed=checked,
         committed_files=files,
         robots=robots,
-        sitemap_url=address,
-        shipped=shipped,
-        shards=_without_others(existing_shards(Path(context.workspace), sitemap), files),
-        tip=compared.tip,
-        branch_shards=_without_others(compared.branch_shards(), files),
-        superseded=superseded,
-        probes=found.probes,
-        repeated=found.repeated,
-        public=found.public,
-        hosting=found.hosting,
-        places=found.places,
         base_robots=base.find_robots(config, sitemap, robots),
-        broken=found.broken,
+        sitemap_url=address,
+        shards=_without_others(existing_shards(Path(context.workspace), sitemap), files),
+        branch=branch,
+        shipped=shipped,
         copies=_copies(config, context, compared) | beside,
-        fingerprints=any(beside.values()),
         dates=dates,
         debt=debt(base.documents, address, options) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
     )
+
+
+def _published_branch(compared: ComparisonInputs, files: Sequence[CommittedFile]) -> PublishedBranch | None:
+    if compared.tip is None:
+        return None
+    shards = _without_others(compared.branch_shards(), files)
+    return PublishedBranch(compared.tip, shards, compared.tip.why_superseded(compared.judged.path))
 
 
 def _shipped_sitemap(config: Config, context: Context, compared: ComparisonInputs) -> ShippedSitemap | None:
@@ -201,26 +201,20 @@ def _gaps(incomplete: Sequence[str], unread: str) -> tuple[Cause, ...]:
 
 
 def _run_info(compared: ComparisonInputs, notes: tuple[str, ...], found: SourceResult) -> RunInfo:
+    base, judged = compared.base, compared.judged
+    no_baseline = compared.first_run or not base.documents
     return RunInfo(
         site_url=compared.site_url,
-        kind=found.kind,
-        location=found.location,
-        sitemap=compared.judged.path,
-        judged="built" if compared.judged.built else "committed",
-        baseline=compared.base.description,
-        same_baseline=compared.base.same,
+        source=SourceInfo(found.kind, found.location, found.state, found.rendering, found.interrupted),
+        sitemap=judged.path,
+        baseline=BaselineInfo(base.description, base.same, base.name, no_baseline, base.alone),
         first_run=compared.first_run,
         absent=not compared.committed,
-        incomplete=_gaps(found.incomplete, compared.base.unread),
+        incomplete=_gaps(found.incomplete, base.unread),
         no_pages=found.no_pages,
         notes=(*compared.notes, *compared.target.notes, *notes, *found.notes),
-        no_baseline=compared.first_run or not compared.base.documents,
-        baseline_name=compared.base.name,
         pull_request=compared.target.description,
         policy=compared.target.policy,
-        state=found.state,
-        rendering=found.rendering,
-        interrupted=found.interrupted,
-        choices=compared.judged.choices,
-        question_one_alone=compared.base.alone,
+        judged="built" if judged.built else "committed",
+        choices=judged.choices,
     )

@@ -179,6 +179,18 @@ class CommonCause(Struct, frozen=True):
     place: str  # the remedy, a sentence without its full stop
 
 
+class UrlCounts(Struct, frozen=True):
+    """How many URLs were compared, and of how many nothing is known."""
+
+    baseline: int = 0  # URLs in the baseline
+    committed: int = 0  # URLs in the committed file
+    union: int = 0  # URLs in the committed file or the baseline
+    unverified: int = 0  # of `union`, URLs without a verdict (NET-10)
+    kept: int = 0  # missing URLs without a verdict that the baseline lists: no answer proves that they belong there
+    seen: int = 0  # URLs of the site that were fetched, or read from a folder
+    transient: int = 0  # of `seen`, URLs without a usable answer for a reason that may pass
+
+
 class Diff(Struct, frozen=True):
     """`missing` and `extra` compare with the committed file, the rest with the baseline."""
 
@@ -191,15 +203,7 @@ class Diff(Struct, frozen=True):
     undetermined: tuple[Skipped, ...] = ()  # the start page, and URLs of a compared sitemap
     unanswered: tuple[Skipped, ...] = ()  # pages that no compared sitemap lists, also without a verdict
     listed: int = 0
-    baseline: int = 0  # URLs in the baseline
-    committed: int = 0  # URLs in the committed file
-    union: int = 0  # URLs in the committed file or the baseline
-    unverified: int = 0  # of `union`, URLs without a verdict (NET-10)
-    kept: int = (
-        0  # of `missing`, URLs without a verdict that the baseline lists: no answer proves that they belong there
-    )
-    seen: int = 0  # URLs of the site that were fetched, or read from a folder
-    transient: int = 0  # of `seen`, URLs without a usable answer for a reason that may pass
+    counts: UrlCounts = UrlCounts()
     rewritten: bool = False  # fields of the committed file differ from what would be written
     unused_removals: tuple[str, ...] = ()  # patterns of policy.expected-removals that match no removal (DIFF-42)
     expired_removals: tuple[str, ...] = ()
@@ -272,30 +276,42 @@ class PolicyChange(Struct, frozen=True):
     head: str
 
 
+class SourceInfo(Struct, frozen=True):
+    """Where the pages come from, and what the source has to say about this run."""
+
+    kind: str  # "folder" or "url"
+    location: str
+    state: StateUse | None = None
+    rendering: RenderUse | None = None
+    interrupted: int = 0  # exit code of the signal that ended the run, 0 without one
+
+
+class BaselineInfo(Struct, frozen=True):
+    """What the site is compared with, to tell what is added, removed and changed."""
+
+    description: str
+    same: bool  # the committed sitemap is the baseline
+    name: str = ""  # path of the file, for citing its lines
+    missing: bool = False  # no file to compare with, so percentages have no base (DIFF-21)
+    alone: bool = False  # nothing says what is removed: a built sitemap is no baseline for itself
+
+
 class RunInfo(Struct, frozen=True):
     """What the run compared, and how complete its data is, for the report."""
 
     site_url: str
-    kind: str  # of the source: "folder"
-    location: str
+    source: SourceInfo
     sitemap: str  # path of the committed sitemap
-    baseline: str  # description
-    same_baseline: bool  # the committed sitemap is the baseline
+    baseline: BaselineInfo
     first_run: bool  # no sitemap in the tree nor at the base (DIFF-21)
     absent: bool = False  # no sitemap in the tree; there may be one at the base
     incomplete: tuple[Cause, ...] = ()  # reasons why pages may be missing
     no_pages: bool = False  # the start page was not reached, or there is no page
     notes: tuple[str, ...] = ()  # decisions taken for the user, such as a derived default
-    no_baseline: bool = False  # no file to compare with, so percentages have no base (DIFF-21)
-    baseline_name: str = ""  # path of the file, for citing its lines
     pull_request: str = ""  # its number, and which of its commits is checked out
     policy: tuple[PolicyChange, ...] = ()
-    state: StateUse | None = None
-    rendering: RenderUse | None = None
-    interrupted: int = 0  # exit code of the signal that ended the run, 0 without one
     judged: str = "committed"  # or built: the sitemap of question 1, which a generator wrote and git does not track
     choices: tuple[str, ...] = ()  # where a first sitemap may go; the repository does not tell which it is
-    question_one_alone: bool = False  # nothing says what is removed: a built sitemap is no baseline for itself
     config: str = ""  # path of the config file that was read; "" without one
     start_blocked: str = ""  # by which line of robots.txt, as text, where no page can be listed
 

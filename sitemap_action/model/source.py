@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from sitemap_action.model.page import Page
+from sitemap_action.model.page import Directive, Page
 from sitemap_action.model.sitemap import BrokenSitemap
 
 
@@ -29,6 +29,14 @@ class Hosting(Struct, frozen=True):
     linked_slash: int = 0  # and /x/
     linked_folders: int = 0  # and pages x/index.html that links name /x, which is a redirect there
     undecided: tuple[tuple[str, str], ...] = ()  # a listed URL, and another that the host serves alike (URL-21)
+
+
+class HostPolicy(Struct, frozen=True):
+    """What a preview host sends with every page."""
+
+    directives: frozenset[Directive] = frozenset()
+    note: str = ""  # for the report
+    exposed: str = ""  # the address of a preview that search engines may index (ENV-08)
 
 
 class LinkPlace(NamedTuple):

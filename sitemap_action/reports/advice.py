@@ -117,20 +117,22 @@ def _remarks(outcome: Outcome) -> Iterator[str]:
 def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     """(name, value) pairs: the site, its sitemap, and what they are compared with."""
     run, diff = outcome.run, outcome.diff
-    committed = "does not exist yet" if run.first_run else "does not exist" if run.absent else _urls(diff.committed)
+    committed = _urls(diff.counts.committed) if not run.absent else "does not exist"
+    committed = "does not exist yet" if run.first_run else committed
+    listed = "no page" if run.no_pages else pages(diff.listed)
     rows = [
         ("site", run.site_url),
-        ("source", f"{run.kind} {run.location}, {'no page' if run.no_pages else pages(diff.listed)} to list"),
+        ("source", f"{run.source.kind} {run.source.location}, {listed} to list"),
         (run.judged, f"{run.sitemap} ({committed})"),
     ]
     if run.pull_request:
         rows.append(("change", run.pull_request))
-    if run.question_one_alone:
-        rows.append(("baseline", run.baseline))
-    elif not run.same_baseline:
-        rows.append(("baseline", f"{run.baseline} ({_urls(diff.baseline)})"))
-    elif run.baseline != f"the committed {run.sitemap}":
-        rows.append(("baseline", f"{run.baseline}: the {run.judged} file has the same content"))
+    if run.baseline.alone:
+        rows.append(("baseline", run.baseline.description))
+    elif not run.baseline.same:
+        rows.append(("baseline", f"{run.baseline.description} ({_urls(diff.counts.baseline)})"))
+    elif run.baseline.description != f"the committed {run.sitemap}":
+        rows.append(("baseline", f"{run.baseline.description}: the {run.judged} file has the same content"))
     return tuple(rows)
 
 

@@ -91,7 +91,7 @@ def _alike(rows: Sequence[Item]) -> Iterable[tuple[str, list[Item]]]:
 
 def _findings(outcome: Outcome, rows: Sequence[Item]) -> Iterator[tuple[Severity, str]]:
     """Findings of a rule with the same words are one; a change of addresses that question 1 shows is not said again."""
-    elsewhere = {_POLICY, *([_FLIPS] if outcome.diff.stale_flips and outcome.run.same_baseline else [])}
+    elsewhere = {_POLICY, *([_FLIPS] if outcome.diff.stale_flips and outcome.run.baseline.same else [])}
     groups: dict[tuple[Severity, str, str, str], list[Item]] = {}
     for one in rows:
         if one.rule.id not in elsewhere:

@@ -135,7 +135,7 @@ def items(outcome: Outcome) -> Iterator[Item]:
     """The verdict, what it was judged by, what is lost, what is missing, findings, and what is only told."""
     yield from _verdict(outcome)
     yield from _committed(outcome)
-    if not outcome.run.same_baseline:
+    if not outcome.run.baseline.same:
         yield from _changes(outcome)
     yield from _unanswered(outcome)
     checked = next((one.rule for one in outcome.findings if one.rule.id == _DEAD_LINK), None)
@@ -209,8 +209,8 @@ def _committed(outcome: Outcome) -> Iterator[Item]:
         detail = f"{run.sitemap} does not exist: {len(diff.missing):,} pages belong in it"
         yield Item(ItemKind.MISSING, _MISSING, severity, fails, detail=detail)
     group = Group(f"Pages for {run.sitemap}" if run.absent else f"Missing from {run.sitemap}")
-    found = {row.url: f"found in {row.found_on}" for row in diff.added if row.found_on} if run.same_baseline else {}
-    kept = {row.url for row in diff.undetermined} if diff.kept else frozenset()  # have an item of their own
+    found = {row.url: f"found in {row.found_on}" for row in diff.added if row.found_on} if run.baseline.same else {}
+    kept = {row.url for row in diff.undetermined} if diff.counts.kept else frozenset()  # have an item of their own
     verb = f"is missing from {run.sitemap}"
     for url in diff.missing:
         if url not in new:
@@ -230,13 +230,14 @@ def _committed(outcome: Outcome) -> Iterator[Item]:
 def _removed(outcome: Outcome) -> Iterator[Item]:
     """Pages of the baseline: shown where it is another sitemap, and a problem where the committed one lacks them."""
     run, diff = outcome.run, outcome.diff
+    sitemap = run.baseline.name or run.baseline.description
     seen, old = {row.url for row in diff.extra}, grouped_urls(diff.flips)[0]  # DIFF-11 is a finding
     rows = [row for row in diff.removed if row.url not in old]
-    groups = {} if run.same_baseline else _removal_groups("Removed with this change:", rows, outcome)
+    groups = {} if run.baseline.same else _removal_groups("Removed with this change:", rows, outcome)
     for row in rows:
         verb, group = f"is not listed any more: {row.reason}", groups.get(row.reason)
         failing = outcome.removed_fails(row)
-        item = _removal(ItemKind.REMOVED, row, verb, group, run.baseline_name or run.baseline, failing=failing)
+        item = _removal(ItemKind.REMOVED, row, verb, group, sitemap, failing=failing)
         yield replace(item, severity=Severity.OFF, fails=False) if row.url in seen else item
 
 
@@ -298,7 +299,7 @@ def grouped_urls(flips: Sequence[Flip]) -> tuple[set[str], set[str]]:
 
 def _flips(kind: ItemKind, title: str, flips: Sequence[Flip], outcome: Outcome) -> Iterator[Item]:
     """DIFF-11: pages that all change in one way are one item."""
-    listed = outcome.diff.committed if kind is ItemKind.FLIP else outcome.diff.baseline
+    listed = outcome.diff.counts.committed if kind is ItemKind.FLIP else outcome.diff.counts.baseline
     reached = all(flip.percent == 100 for flip in flips)
     tip = REDIRECTED if reached else "" if outcome.names_other_host else NOT_REDIRECTED
     group = Group(title, tip + (OLD_SITE_NOT_READ if any(flip.moves_site for flip in flips) else ""))

@@ -19,7 +19,7 @@ def render(outcome: Outcome) -> str:
 
 
 def document(outcome: Outcome) -> dict[str, Any]:
-    run, diff = outcome.run, outcome.diff
+    run, source, diff = outcome.run, outcome.run.source, outcome.diff
     return {
         "version": VERSION,
         "tool": {"name": "sitemap-action", "version": __version__},
@@ -29,15 +29,15 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "complete": outcome.complete,
         "incomplete": list(outcome.incomplete),
         "site_url": run.site_url,
-        "source": {"kind": run.kind, "location": run.location},
+        "source": {"kind": source.kind, "location": source.location},
         "sitemap": run.sitemap,
         "judged": run.judged,
-        "baseline": run.baseline,
+        "baseline": run.baseline.description,
         "first_run": run.first_run,
         "changed_files": outcome.changed,
         "notes": list(run.notes),
-        **({"state": structs.asdict(run.state)} if run.state is not None else {}),
-        **({"rendering": structs.asdict(run.rendering)} if run.rendering is not None else {}),
+        **({"state": structs.asdict(source.state)} if source.state is not None else {}),
+        **({"rendering": structs.asdict(source.rendering)} if source.rendering is not None else {}),
         "counts": _counts(outcome),
         "guards": [{"key": guard.key, "message": guard.message} for guard in outcome.guards],
         "stale": {

@@ -46,9 +46,9 @@ def summary(outcome: Outcome, kept: str = "", action: str = "", reports: Sequenc
 def _how_to_write(outcome: Outcome, kept: str, action: str) -> str:
     """How to get the files without a run of one's own (B-07)."""
     run, repository = outcome.run, f"https://github.com/{action}"
-    source = "--path" if run.kind == "folder" else "--url"
+    source = "--path" if run.source.kind == "folder" else "--url"
     sitemap = run.choices[0] if run.choices else run.sitemap
-    flags = (source, run.location, "--site-url", run.site_url, "--sitemap", sitemap)
+    flags = (source, run.source.location, "--site-url", run.site_url, "--sitemap", sitemap)
     write = " ".join(("write", *(quote(printable(flag)) for flag in flags)))
     upload = "a later step with actions/upload-artifact, if: failure() and include-hidden-files: true, offers it"
     return (

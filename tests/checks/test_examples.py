@@ -17,10 +17,9 @@ from checks import test_file_rules as files
 from checks import test_site_rules as pages
 from checks.example_sites import EXAMPLES, SITE, Build
 from checks.test_rule_sheet import BEHAVIOURS, FINDINGS, MISSING, OWN, ROWS, ids
-from fakes import HOME, NOW, at
+from fakes import HOME, NOW, at, site_options
 from sitemap_action.__main__ import run
 from sitemap_action.checks.all import SitePass
-from sitemap_action.checks.base import SiteOptions
 from sitemap_action.checks.severity import Corners
 from sitemap_action.cli.options import RULES
 from sitemap_action.config.schema import RuleSetting
@@ -66,19 +65,19 @@ def _setting(row: Any) -> list[Finding]:
 
 
 def _address(row: Any) -> list[Finding]:
-    options = SiteOptions(row[3], parse(row[2].encode(), Profile.GOOGLE), (), site_url_given=row[4])
+    options = site_options(row[3], parse(row[2].encode(), Profile.GOOGLE), (), site_url_given=row[4])
     return list(SitePass(options).findings(Diff()))
 
 
 def _lost_version(row: Any) -> list[Finding]:
     change = Changed(pages.A, (("alternates", row[2], row[3]),))
-    return list(SitePass(SiteOptions(HOME, None, ())).findings(Diff(changed=(change,))))
+    return list(SitePass(site_options(HOME, None, ())).findings(Diff(changed=(change,))))
 
 
 def _dates(row: Any) -> list[Finding]:
     one, before, now, seen = row[2:6]
     known = KnownUrl(one, pages.dated(now), pages.dated(before) if before else None, seen)
-    site_pass = SitePass(SiteOptions(HOME, None, (), remembers=True))
+    site_pass = SitePass(site_options(HOME, None, (), remembers=True))
     site_pass.on_url(known, Listed(one, pages.dated(now)))
     return list(site_pass.findings(Diff()))
 

@@ -6,9 +6,22 @@ import pytest
 from msgspec.structs import replace
 
 from checks.rendered_heads import HEADS
-from fakes import HOME, NOW, FakeSite, at, canonical, gone, noindex, page, redirect, refresh, twin, undetermined
+from fakes import (
+    HOME,
+    NOW,
+    FakeSite,
+    at,
+    canonical,
+    gone,
+    noindex,
+    page,
+    redirect,
+    refresh,
+    site_options,
+    twin,
+    undetermined,
+)
 from sitemap_action.checks.all import SITE_RULES, SitePass
-from sitemap_action.checks.base import SiteOptions
 from sitemap_action.checks.severity import Corners, adjust_severities, families, family
 from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig
 from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
@@ -55,7 +68,7 @@ def check(
     site = FakeSite(pages, committed=listed)
     selector = Selector(site, SelectPolicy(HOME, select, OutputConfig(), rules, NOW))
     comparison = Comparison(ExpectedRemovals(removals, NOW.date()), HOME, same=True)
-    every = SitePass(replace(SiteOptions(HOME, rules, select.agents, policy), **options))
+    every = SitePass(site_options(HOME, rules, select.agents, policy, **options))
     for row in join_urls(site, same=True):
         verdict = selector.verdict(row.page, row.committed, row.baseline)
         comparison.add(row, verdict)
@@ -441,7 +454,7 @@ def test_redirect_required(
 
 def test_POL_02_is_a_warning_during_grace() -> None:
     row = Removed(at("/a"), Reason.GONE, "answers 404", grace="2026-12-01")
-    site_pass = SitePass(SiteOptions(HOME, None, (), redirect_required=True))
+    site_pass = SitePass(site_options(HOME, None, (), redirect_required=True))
     assert [one.severity for one in site_pass.findings(Diff(removed=(row,)))] == [W]
 
 
@@ -534,7 +547,7 @@ def test_rules_over_broken_sitemaps_are_not_checked_unless_fetched(
     robots: str, index: bool, broken: tuple[BrokenSitemap, ...] | None, rules: list[str]
 ) -> None:
     rows = parse(robots.encode(), Profile.GOOGLE)
-    site_pass = SitePass(SiteOptions(HOME, rows, (), base_robots=rows, index=index, broken=broken))
+    site_pass = SitePass(site_options(HOME, rows, (), base_robots=rows, index=index, broken=broken))
     assert site_pass.findings(Diff()) == ()
     assert [one.rule for one in site_pass.not_checked()] == rules
 
@@ -557,7 +570,7 @@ def test_R_05_private_addresses(
     rule: str, robots: str, site_url: str, given: bool, severity: Severity | None, message: str
 ) -> None:
     rows = parse(robots.encode(), Profile.GOOGLE)
-    found = SitePass(SiteOptions(site_url, rows, (), site_url_given=given)).findings(Diff())
+    found = SitePass(site_options(site_url, rows, (), site_url_given=given)).findings(Diff())
     expect(list(found), rule, severity, message)
 
 
@@ -656,7 +669,7 @@ def test_dates(
     rule: str, one: Page, before: str, now: str, seen: Content | None, severity: Severity | None, message: str
 ) -> None:
     known = KnownUrl(one, dated(now), dated(before) if before else None, seen)
-    site_pass = SitePass(SiteOptions(HOME, None, (), remembers=True))
+    site_pass = SitePass(site_options(HOME, None, (), remembers=True))
     site_pass.on_url(known, Listed(one, dated(now)))
     expect(list(site_pass.findings(Diff())), rule, severity, message)
     assert site_pass.not_checked() == ()
@@ -690,7 +703,7 @@ def test_HTML_70_a_group_names_the_commonest_causes() -> None:
 
 @pytest.mark.parametrize(("lastmod", "rules"), [("", []), (MARCH, ["DIFF-31", "DIFF-32"])])
 def test_without_a_state_content_is_not_compared(lastmod: str, rules: list[str]) -> None:
-    site_pass = SitePass(SiteOptions(HOME, None, ()))
+    site_pass = SitePass(site_options(HOME, None, ()))
     site_pass.on_url(KnownUrl(SAME, dated(lastmod), None), Listed(SAME, dated(lastmod)))
     assert site_pass.findings(Diff()) == ()
     assert [one.rule for one in site_pass.not_checked()] == rules
@@ -777,7 +790,7 @@ LOST_VERSIONS = [
 )
 def test_R_04_lost_versions(rule: str, old: str, new: str, severity: Severity | None, message: str) -> None:
     row = Changed(A, (("lastmod", "", "2026-01-01"), ("alternates", old, new)))
-    expect(list(SitePass(SiteOptions(HOME, None, ())).findings(Diff(changed=(row,)))), rule, severity, message)
+    expect(list(SitePass(site_options(HOME, None, ())).findings(Diff(changed=(row,)))), rule, severity, message)
 
 
 def expect(findings: list[Finding], rule: str, severity: Severity | None, message: str) -> None:

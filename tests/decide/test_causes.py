@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakes import at, run_info
+from fakes import at, make_diff, run_info
 from sitemap_action.config.schema import FAIL_ON_ROWS
 from sitemap_action.decide.causes import drift_causes
 from sitemap_action.model.outcome import Added, Changed, Diff, Removed
@@ -40,8 +40,8 @@ ROWS = [
     ("a class and lost: both are told", removed(Reason.GONE), {"lost", "gone"}, ["1 page of the baseline is lost: 1 gone", "1 page of the baseline is gone"]),
     ("a class by name, 410 too", removed(Reason.GONE, 410), {"gone"}, ["1 page of the baseline is gone"]),
     ("a class by name, announced", removed(Reason.GONE, 404, "sold"), {"gone"}, []),
-    ("undetermined: entries that were kept", Diff(unverified=2), {"undetermined"}, ["2 pages of the baseline are undetermined"]),
-    ("undetermined: not asked for", Diff(unverified=2), {"lost", "stale"}, []),
+    ("undetermined: entries that were kept", make_diff(unverified=2), {"undetermined"}, ["2 pages of the baseline are undetermined"]),
+    ("undetermined: not asked for", make_diff(unverified=2), {"lost", "stale"}, []),
     ("none", MANY, set(), []),
 ]  # fmt: skip
 
@@ -80,7 +80,7 @@ def test_U_14_a_file_that_is_not_there_lacks_no_page() -> None:
 
 def test_every_row_of_fail_on_is_read() -> None:
     """`invalid` is read by the verdict."""
-    everything = Diff(
+    everything = make_diff(
         missing=(at("/a"),),
         added=(Added(at("/a")),),
         changed=(Changed(at("/b"), ()),),

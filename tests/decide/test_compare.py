@@ -95,7 +95,13 @@ def test_counts(
     pages: list[Page], committed: list[str | Entry], baseline: list[str | Entry] | None, counts: tuple[int, ...]
 ) -> None:
     diff = compare(pages, committed, baseline)
-    assert (diff.listed, diff.committed, diff.baseline, diff.union, diff.unverified) == counts
+    assert (
+        diff.listed,
+        diff.counts.committed,
+        diff.counts.baseline,
+        diff.counts.union,
+        diff.counts.unverified,
+    ) == counts
 
 
 def test_a_removal_has_class_target_status_and_line() -> None:

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from msgspec.structs import replace
 
-from fakes import at, run_info
+from fakes import at, make_diff, run_info
 from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.decide.causes import drift_causes
 from sitemap_action.decide.judge import Grace
@@ -15,7 +15,7 @@ from sitemap_action.model.site import Reason
 
 TODAY = date(2026, 11, 20)
 GONE = Removed(at("/a"), Reason.GONE)
-DIFF = Diff(extra=(GONE,), removed=(GONE,), baseline=9, committed=9)
+DIFF = make_diff(extra=(GONE,), removed=(GONE,), baseline=9, committed=9)
 EVERYTHING = frozenset({"stale", "lost", "gone"})
 
 

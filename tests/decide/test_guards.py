@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakes import at, foreign, page
+from fakes import at, foreign, make_diff, page
 from sitemap_action.config.schema import Limit, PolicyConfig, SectionPolicy
 from sitemap_action.decide.guards import GuardCounter
 from sitemap_action.model.outcome import Added, Diff, Removed
@@ -15,7 +15,7 @@ def diff(lost: int = 0, baseline: int = 100, added: int = 0, listed: int = 100, 
     gone = [Removed(at(f"/gone/{number}"), Reason.GONE) for number in range(lost)]
     redirected = [Removed(at(f"/moved/{number}"), Reason.MOVED) for number in range(moved)]
     new = tuple(Added(at(f"/new/{number}")) for number in range(added))
-    return Diff(removed=(*gone, *redirected), added=new, baseline=baseline, listed=listed)
+    return make_diff(removed=(*gone, *redirected), added=new, baseline=baseline, listed=listed)
 
 
 def tripped(policy: PolicyConfig, found: Diff, *, first_run: bool = False) -> list[tuple[str, str]]:
@@ -104,7 +104,7 @@ def test_sections(limit: Limit, pages: list[Page], lost: int, message: str) -> N
     for one in [*pages, page("/elsewhere")]:
         guards.on_url(*gone(one))
     removed = tuple(Removed(one.url, Reason.GONE) for one in [*pages[:lost], page("/elsewhere")])
-    found = guards.tripped(Diff(removed=removed, baseline=len(pages) + 1, listed=9), first_run=False)
+    found = guards.tripped(make_diff(removed=removed, baseline=len(pages) + 1, listed=9), first_run=False)
     assert [guard.message for guard in found] == ([message] if message else [])
 
 

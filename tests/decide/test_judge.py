@@ -3,11 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from fakes import at, run_info
+from fakes import at, make_diff, run_info
 from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Limit
 from sitemap_action.decide.judge import Evidence, judge
 from sitemap_action.model.finding import Finding, Needs, Rule, Severity
-from sitemap_action.model.outcome import Diff, Outcome, Removed, Result, Skipped, TrippedGuard
+from sitemap_action.model.outcome import Outcome, Removed, Result, Skipped, TrippedGuard
 from sitemap_action.model.site import Reason
 
 CHECK, WRITE = False, True
@@ -18,7 +18,7 @@ ERROR, WARNING = (
 )
 SAFE = Evidence(
     run=run_info(),
-    diff=Diff(listed=9, baseline=9, committed=9, union=9),
+    diff=make_diff(listed=9, baseline=9, committed=9, union=9),
     guards=(),
     committed=(),
     generated=(),
@@ -31,8 +31,8 @@ STALE = replace(SAFE.diff, missing=(at("/new"),))
 LOST = replace(SAFE.diff, removed=(Removed(at("/gone"), Reason.GONE),), extra=(Removed(at("/gone"), Reason.GONE),))
 BASE_ALONE = replace(SAFE.diff, removed=LOST.removed)
 KEPT = Skipped(at("/slow"), Reason.UNDETERMINED, "timed out")
-DOUBT = replace(SAFE.diff, undetermined=(KEPT,), unverified=1)
-DOUBTS = replace(SAFE.diff, undetermined=(KEPT, KEPT), unverified=2)
+DOUBT = replace(SAFE.diff, undetermined=(KEPT,), counts=replace(SAFE.diff.counts, unverified=1))
+DOUBTS = replace(SAFE.diff, undetermined=(KEPT, KEPT), counts=replace(SAFE.diff.counts, unverified=2))
 STALE_DOUBT = replace(DOUBT, missing=(at("/new"),))
 REWRITTEN = replace(SAFE.diff, rewritten=True)
 CUT = run_info(incomplete=("cannot list site/blog/",))
@@ -147,9 +147,10 @@ ALLOWED = [
 
 @pytest.mark.parametrize(("limit", "named", "most"), [pytest.param(*row[1:], id=row[0]) for row in ALLOWED])
 def test_NET_10_how_many_may_be_undetermined(limit: Limit, named: int, most: int) -> None:
-    diff = replace(SAFE.diff, union=named)
+    counts = replace(SAFE.diff.counts, union=named)
     results = [
-        judged(evidence(diff=replace(diff, unverified=count)), writing=CHECK, allow=limit) for count in (most, most + 1)
+        judged(evidence(diff=replace(SAFE.diff, counts=replace(counts, unverified=count))), writing=CHECK, allow=limit)
+        for count in (most, most + 1)
     ]
     assert [outcome.result for outcome in results] == [Result.IN_SYNC, Result.INCONCLUSIVE]
     limit = f"at most {most}" if most else "none"

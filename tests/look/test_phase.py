@@ -57,8 +57,8 @@ def test_without_any_file_the_live_sitemap_is_the_baseline_and_its_urls_are_seed
     seen, listed, asked = looked(workspace, CONFIG, Web({ADDRESS: URLSET}))
     assert listed == {Role.COMMITTED: [], Role.BASELINE: [at("/old/")]}
     assert asked == {HOME, at("/old/")}
-    assert (seen.run.first_run, seen.run.no_baseline, seen.run.same_baseline) == (True, True, False)
-    assert seen.run.baseline == f"the sitemap that {ADDRESS} serves"
+    assert (seen.run.first_run, seen.run.baseline.missing, seen.run.baseline.same) == (True, True, False)
+    assert seen.run.baseline.description == f"the sitemap that {ADDRESS} serves"
     assert any(f"compared with the one that {ADDRESS} serves" in note for note in seen.run.notes)
     assert seen.base_robots == b""
 
@@ -75,7 +75,7 @@ def test_a_committed_file_is_asked_before_the_site(workspace: Path) -> None:
     web = Web({})
     seen, listed, _ = looked(workspace, CONFIG, web)
     assert not web.asked
-    assert (listed[Role.COMMITTED], seen.run.same_baseline, seen.base_robots) == ([at("/old/")], True, None)
+    assert (listed[Role.COMMITTED], seen.run.baseline.same, seen.base_robots) == ([at("/old/")], True, None)
 
 
 def test_a_url_may_be_asked_for(workspace: Path) -> None:
@@ -84,4 +84,4 @@ def test_a_url_may_be_asked_for(workspace: Path) -> None:
     seen, listed, asked = looked(workspace, replace(CONFIG, baseline=at("/live.xml")), web)
     assert listed == {Role.COMMITTED: [at("/new/")], Role.BASELINE: [at("/old/")]}
     assert asked == {HOME, at("/new/"), at("/old/")}
-    assert (seen.run.first_run, seen.run.baseline, seen.base_robots) == (False, at("/live.xml"), b"# then")
+    assert (seen.run.first_run, seen.run.baseline.description, seen.base_robots) == (False, at("/live.xml"), b"# then")

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from fakes import at, caused, run_info
+from fakes import at, caused, make_diff, run_info
 from hostile import RULE
 from runner_model import Command, commands
 from sitemap_action.model.finding import Finding, Severity
@@ -111,7 +111,9 @@ def test_pages_of_a_class_with_a_reason_of_their_own_are_one_annotation_too() ->
 
 def test_addresses_that_change_together_are_one_annotation() -> None:
     flip = Flip((".html dropped",), ((at("/gone/"), at("/gone")),), 0, (GONE,))
-    diff = Diff(missing=(at("/gone"),), extra=(GONE,), removed=(GONE,), stale_flips=(flip,), flips=(flip,), committed=1)
+    diff = make_diff(
+        missing=(at("/gone"),), extra=(GONE,), removed=(GONE,), stale_flips=(flip,), flips=(flip,), committed=1
+    )
     rows = (Finding(replace(RULE, id="DIFF-11"), Severity.WARNING, "pages change their URLs together"),)
     outcome = replace(DRIFT, diff=diff, findings=rows)
     assert [one.properties["title"] for one in found(outcome)] == [

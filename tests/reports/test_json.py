@@ -32,7 +32,8 @@ def test_every_field_of_the_schema_is_there_and_no_other() -> None:
     assert set(valid(outcome)) == set(SCHEMA["required"]) == set(SCHEMA["properties"]) - {"rendering", "state"}
     used = StateUse(unchanged=2, pages=3, since="2026-01-01T00:00:00+00:00", resumed=0, begun="")
     rendering = RenderUse(pages=2, failed=0, seconds=0.5, browser="Chromium 1", sandboxed=True)
-    whole = valid(replace(outcome, run=replace(outcome.run, state=used, rendering=rendering)))
+    source = replace(outcome.run.source, state=used, rendering=rendering)
+    whole = valid(replace(outcome, run=replace(outcome.run, source=source)))
     assert set(whole) == set(SCHEMA["properties"])
     for name in ("rendering", "state"):
         assert set(whole[name]) == set(SCHEMA["properties"][name]["required"])

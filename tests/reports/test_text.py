@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from fakes import at, caused, run_info
+from fakes import at, caused, make_diff, run_info
 from hostile import HOSTILE, RULE, everything
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import (
@@ -21,7 +21,7 @@ from sitemap_action.model.outcome import (
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.text import render
 
-SAFE = Outcome(Result.IN_SYNC, 0, run_info(), Diff(listed=2, baseline=2, committed=2, union=2), ())
+SAFE = Outcome(Result.IN_SYNC, 0, run_info(), make_diff(listed=2, baseline=2, committed=2, union=2), ())
 GONE = Removed(at("/gone"), Reason.GONE, "answers 404", line=6)
 
 
@@ -154,7 +154,7 @@ def test_first_and_last_line(outcome: Outcome, first: str, last: str) -> None:
 
 
 def test_with_one_right_hand_side_each_page_is_listed_once() -> None:
-    diff = Diff(extra=(GONE,), removed=(GONE,), committed=1, baseline=1, union=1)
+    diff = make_diff(extra=(GONE,), removed=(GONE,), committed=1, baseline=1, union=1)
     rendered = render(replace(SAFE, diff=diff))
     assert rendered.count(GONE.url) == 1
     assert "Listed in sitemap.xml, but gone (1)" in rendered
@@ -162,7 +162,7 @@ def test_with_one_right_hand_side_each_page_is_listed_once() -> None:
 
 
 def test_with_two_right_hand_sides_both_questions_are_answered() -> None:
-    diff = Diff(
+    diff = make_diff(
         missing=(at("/new"),),
         added=(Added(at("/new"), "index.html"),),
         removed=(GONE,),

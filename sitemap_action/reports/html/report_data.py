@@ -64,7 +64,7 @@ def _sentence(text: str) -> str:
 def _counts(outcome: Outcome) -> dict[str, int]:
     """The counts of the first view; where one list answers both questions, it is counted once (DIFF-02)."""
     diff = outcome.diff
-    both = {} if outcome.run.same_baseline else {"added": len(diff.added), "removed": len(diff.removed)}
+    both = {} if outcome.run.baseline.same else {"added": len(diff.added), "removed": len(diff.removed)}
     return {
         "listed": diff.listed,
         "missing": len(diff.missing),
