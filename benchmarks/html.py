@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from sitemap_action.html import extract
 from sitemap_action.html.document import HtmlDocument, RawDocument
-from sitemap_action.html.resolver import Resolver
+from sitemap_action.html.links import Resolver
 from sitemap_action.html.tree import HtmlTree
 
 Item = tuple[str, str, bool]  # tag, attribute values, whether in the head

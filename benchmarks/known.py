@@ -11,7 +11,7 @@ import resource
 import time
 
 from sitemap_action.fetch.base import Answer, Request, Response
-from sitemap_action.html.resolver import Resolver
+from sitemap_action.html.links import Resolver
 from sitemap_action.model.observer import NullObserver
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import temporary

@@ -159,5 +159,5 @@ class CanonicalsCheck(SiteCheck):
             self.report.add("canonical-noindex", url, detail=targets[0])
 
     def _noindex(self, facts: Facts) -> bool:
-        own = directives.without(facts.head.directives, self.options.host.directives)
+        own = directives.without_host(facts.head.directives, self.options.host.directives)
         return directives.decide(own, self.options.agents).noindex

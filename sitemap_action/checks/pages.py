@@ -234,7 +234,7 @@ class RenderedHeadsCheck(SiteCheck):
             self.report.add(code, url, detail=_difference(_robots_directives(served), _robots_directives(rendered)))
 
     def _robots(self, head: Head) -> tuple[Directive, ...]:
-        return directives.without(head.directives, self.options.host.directives)
+        return directives.without_host(head.directives, self.options.host.directives)
 
 
 def _robots_directives(found: Iterable[Directive]) -> tuple[str, ...]:

@@ -261,7 +261,7 @@ class BlockedContentCheck(SiteCheck):
         robots, facts, options = self.options.robots, known.page.facts, self.options
         if robots is None or facts is None or not facts.head.directives or not options.noindex_counts:
             return
-        own = directives.without(facts.head.directives, options.host.directives)
+        own = directives.without_host(facts.head.directives, options.host.directives)
         for agent in options.agents:
             unseen = directives.decide(own, (agent,))
             if unseen.noindex and unseen.by is not None and not robots.verdict(agent, known.page.url).allowed:

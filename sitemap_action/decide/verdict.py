@@ -277,7 +277,7 @@ class Selector:
     def _not_indexable(self, page: Page, facts: Facts, targets: tuple[str, ...]) -> Absent | None:
         """`targets`: its valid canonicals."""
         found = () if self._policy.select.noindex is Noindex.IGNORE else facts.head.directives
-        found = directives.without(found, self._policy.host_directives)
+        found = directives.without_host(found, self._policy.host_directives)
         if found != self._last_directives:  # pages of a site mostly have the same
             self._last_directives, self._last_noindex = found, self._noindex(found)
         if self._last_noindex is not None:

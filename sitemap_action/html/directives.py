@@ -65,7 +65,7 @@ def beside_noindex(directives: Iterable[Directive], agents: Sequence[str] = AGEN
     return frozenset(one for one in found if (one.source, one.agent) in sources)
 
 
-def without(found: tuple[Directive, ...], host: frozenset[Directive]) -> tuple[Directive, ...]:
+def without_host(found: tuple[Directive, ...], host: frozenset[Directive]) -> tuple[Directive, ...]:
     """The directives that are not those of the host (ENV-03)."""
     return tuple(one for one in found if one not in host) if host else found
 
@@ -98,7 +98,7 @@ def source_text(directive: Directive) -> str:
     return f"X-Robots-Tag: {directive.agent}: {rule}" if directive.agent else f"X-Robots-Tag: {rule}"
 
 
-def from_meta(name: str, content: str) -> tuple[Directive, ...]:
+def parse_meta(name: str, content: str) -> tuple[Directive, ...]:
     """Rules of one <meta name content>; none when the name cannot be an agent's.
 
     The names of all agents are not known here, so a name without "bot" in it needs known rules alone.
@@ -107,22 +107,22 @@ def from_meta(name: str, content: str) -> tuple[Directive, ...]:
     if agent in _METADATA_NAMES:
         return ()
     # Every page of a site has the same few lines.
-    return _cached_of_meta(agent, content) if len(content) < _MAX_LENGTH else _of_meta(agent, content)
+    return _parse_cached(agent, content) if len(content) < _MAX_LENGTH else _parse_meta(agent, content)
 
 
-def from_header(line: str) -> tuple[Directive, ...]:
+def parse_header(line: str) -> tuple[Directive, ...]:
     """Rules of one X-Robots-Tag line; an `agent:` prefix applies to the rest of the line (HTML-11, HTML-12)."""
     return tuple(_rules(line, "", "header"))
 
 
-def _of_meta(agent: str, content: str) -> tuple[Directive, ...]:
+def _parse_meta(agent: str, content: str) -> tuple[Directive, ...]:
     found = tuple(_rules(content, agent, "meta"))
     if agent == "robots" or "bot" in agent or all(one.rule in _KNOWN for one in found):
         return found
     return ()
 
 
-_cached_of_meta = lru_cache(maxsize=256)(_of_meta)
+_parse_cached = lru_cache(maxsize=256)(_parse_meta)
 
 
 def _forbids_index(directive: Directive, now: datetime | None) -> bool:

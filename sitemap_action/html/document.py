@@ -31,7 +31,7 @@ class OptionalFacts(NamedTuple):
     digest: bool = True
     resources: bool = False  # scripts and style sheets, which `fetch.blocked_resources` judges
 
-    def joined(self, other: "OptionalFacts") -> "OptionalFacts":
+    def union(self, other: "OptionalFacts") -> "OptionalFacts":
         return OptionalFacts(*(one or two for one, two in zip(self, other, strict=True)))
 
 

@@ -2,10 +2,10 @@
 
 Theory of operation. `charset.decode` turns the body into text, `HtmlTree` parses it; <noscript> is parsed separately.
 The stages of `_PageReader` read what search engines read: <meta>, <link>, links, images, title, scripts, dates. From
-`shell` on they take the tree apart: they remove invisible elements, then all around the main content, and read words,
-fingerprint and soft-404 signals from the rest. Only plain values outlive a page. Up to four small documents go through
-each stage together, so that what the stage needs stays in the processor's caches. Between pages `Resolver` alone
-remembers anything, links and their hashes, in bounded caches that change no result: the order of pages does not matter.
+`classify_shell` on they take the tree apart: they remove invisible elements, then all around the main content, and read
+words, fingerprint and soft-404 signals from the rest. Only plain values outlive a page. Up to four small documents go
+through each stage together, so that what the stage needs stays in the processor's caches. Between pages `Resolver`
+alone remembers anything, links and their hashes, in bounded caches that change no result, whatever the order of pages.
 Everything from a site is hostile, so time is linear and memory bounded: the fetcher caps bytes; counts of elements,
 lengths of values and levels of ancestors are capped here; patterns are possessive or RE2.
 
@@ -28,10 +28,16 @@ from sitemap_action.html.canonical import targets
 from sitemap_action.html.document import HtmlDocument, RawDocument
 from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint
 from sitemap_action.html.head import read_meta_tags
-from sitemap_action.html.links import anchors, content_links, follow, image_sources
-from sitemap_action.html.resolver import Resolver
+from sitemap_action.html.links import (
+    Resolver,
+    content_links,
+    count_hash_routes,
+    follow_links,
+    image_sources,
+    read_anchors,
+)
 from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
-from sitemap_action.html.structured_data import is_json_ld, stated_articles, stated_dates, stated_videos
+from sitemap_action.html.structured_data import is_json_ld, read_articles, read_dates, read_videos
 from sitemap_action.html.tree import HtmlTree, text, text_prefix
 from sitemap_action.model.page import Directive, Facts, Head, LinkCounts, PageDate, PageMedia, ShellKind
 from sitemap_action.web import charset, media
@@ -90,7 +96,7 @@ def read_all(
     resolver: Resolver | None = None,
     host_directives: frozenset[Directive] = frozenset(),
 ) -> Iterator[HtmlDocument]:
-    """As `read`, one document per response. Several small ones are read together, stage by stage, a sixth faster.
+    """One document per response, as `read` makes it; small ones go through the stages together, a sixth faster.
 
     A nofollow among `host_directives` excludes no link (ENV-03).
     """
@@ -102,13 +108,13 @@ def read_all(
             for page in documents:
                 stage(page)
         for page in pages:
-            yield page.document()
+            yield page.make_document()
 
 
 def read_headers(headers: Headers, url: str, *, size: int = 0) -> HtmlDocument:
     """Facts from the headers alone, of a file of any type (HTML-11, HTML-20)."""
     media_type, _ = content_type(headers)
-    related = head.related(headers, url)
+    related = head.read_related(headers, url)
     facts = Facts(
         base=url,
         size=size,
@@ -119,7 +125,7 @@ def read_headers(headers: Headers, url: str, *, size: int = 0) -> HtmlDocument:
             header_alternates=related.header_alternates,
         ),
         refresh=head.refresh_of(headers, url),
-        dates=stated_dates((), (), (), headers),
+        dates=read_dates((), (), (), headers),
     )
     return HtmlDocument(facts, media_type, related=related.urls)
 
@@ -150,37 +156,38 @@ class _PageReader:
         self._all_trees = [tree, *(content for content, _ in noscripts)]
         self._base = head.base_url(tree, self._url)
 
-    def meta_tags(self) -> None:
+    def read_metadata(self) -> None:
         self._metas = read_meta_tags(self._tree.all("meta"))
         in_noscript = [meta for tree in self._head_trees[1:] for meta in read_meta_tags(tree.all("meta"))]
         self._directives = head.robots_directives(self._headers, self._metas + in_noscript)
         self._refresh = head.refresh_of(self._headers, self._url, self._metas, self._base)
         self._without_scripts = head.refresh_of((), self._url, in_noscript, self._base)
 
-    def relations(self) -> None:
-        self._related = head.related(self._headers, self._url, self._head_trees, self._base)
+    def read_relations(self) -> None:
+        self._related = head.read_related(self._headers, self._url, self._head_trees, self._base)
 
-    def links(self) -> None:
+    def read_links(self) -> None:
         url = self._url
         self._page_resolver = self._resolver.for_page(self._base, url)
-        found = anchors(self._all_trees)
-        links, origin = self._page_resolver.resolve(found.hrefs), url[: url.find("/", 8)]
-        own = directives.without(self._directives, self._host_directives)
+        hrefs, qualified = read_anchors(self._all_trees)
+        links = self._page_resolver.resolve(hrefs)
+        own = directives.without_host(self._directives, self._host_directives)
         page_nofollow = directives.decide(own, self._agents).nofollow
         self._unlistable: tuple[str, ...] = ()
         if refused := self._page_resolver.unlistable:
-            links = ["" if href in refused else link for href, link in zip(found.hrefs, links, strict=True)]
-            followed = () if page_nofollow else (href for href in refused if href not in found.nofollow)
+            links = ["" if href in refused else link for href, link in zip(hrefs, links, strict=True)]
+            followed = () if page_nofollow else (href for href in refused if href not in qualified)
             self._unlistable = tuple(dict.fromkeys(refused[href] for href in followed))
-        self._followed = follow(found, links, page_nofollow=page_nofollow, origin=origin)
+        self._links, self._nofollow = follow_links(hrefs, qualified, links, page_nofollow=page_nofollow)
+        self._hash_routes = count_hash_routes(hrefs, url[: url.find("/", 8)])
 
-    def titles(self) -> None:
+    def read_titles(self) -> None:
         self._title = head.title(self._tree)
         self._headings = (self._title, *(heading.text for heading in self._tree.all("h1")[:1]))
         self._not_found = not_found = soft404.is_not_found(self._headings)
         self._fingerprinted = self._optional.fingerprint or not_found or soft404.is_error_title(self._title)
 
-    def scripts(self) -> None:
+    def read_scripts(self) -> None:
         scripts = self._tree.all("script")
         self._code = [script for script in scripts if shell.is_code(script)]
         self._resources: list[str] = []
@@ -191,27 +198,27 @@ class _PageReader:
             self._without_scripts = None
         self._json_ld = [script.text for script in scripts if is_json_ld(script.attr("type"))]
 
-    def dates(self) -> None:
+    def find_dates(self) -> None:
         self._dates: tuple[PageDate, ...] = ()
         if self._optional.dates:
-            self._dates = stated_dates(self._metas, self._tree.all("time"), self._json_ld, self._headers)
+            self._dates = read_dates(self._metas, self._tree.all("time"), self._json_ld, self._headers)
 
-    def media(self) -> None:
+    def find_media(self) -> None:
         optional, resolve = self._optional, self._page_resolver.resolve
         images = resolve(image_sources(self._all_trees, self._metas)) if optional.images else ()
         self._images = tuple(dict.fromkeys(filter(None, images)))
-        self._videos = stated_videos(self._json_ld, self._metas, resolve) if optional.videos else ()
-        self._articles = stated_articles(self._json_ld, self._metas, self._title) if optional.articles else ()
+        self._videos = read_videos(self._json_ld, self._metas, resolve) if optional.videos else ()
+        self._articles = read_articles(self._json_ld, self._metas, self._title) if optional.articles else ()
 
-    def shell(self) -> None:
-        """From here on the tree is taken apart."""
+    def classify_shell(self) -> None:
+        """Takes the first things from the tree: all later stages need it without them."""
         self._tree.remove_invisible()
         self._shell = found = shell.find_shell(self._tree, len(self._code), self._thresholds)
         if found is not None and shell.may_be_stub(found):
             goes = self._refresh is not None or self._without_scripts is not None or shell.script_redirect(self._code)
             self._shell = None if goes else found
 
-    def content(self) -> None:
+    def read_content(self) -> None:
         self._main = main = self._tree.content()
         main_text = "" if main is None else text(main) if self._fingerprinted else text_prefix(main, COUNTED)
         self._text = main_text.encode(errors="replace")
@@ -220,7 +227,7 @@ class _PageReader:
             self._fingerprinted = True
             self._text = b"" if main is None else text(main).encode(errors="replace")
 
-    def fingerprint(self) -> None:
+    def make_fingerprint(self) -> None:
         self._fingerprint = ""
         if self._fingerprinted:
             hashes = self._resolver.link_hashes(self._url[: self._url.find("/", 8)])
@@ -228,7 +235,7 @@ class _PageReader:
                 self._text, hashes.total(content_links(self._main, self._page_resolver)), self._json_ld
             )
 
-    def signals(self) -> None:
+    def find_signals(self) -> None:
         canonicals = targets(self._related.canonicals)
         self._soft404 = soft404.signals(self._headings if self._not_found else (), self._words, canonicals, self._url)
         self._script_redirect = shell.script_redirect(self._code) if self._words < _EMPTY_PAGE_WORDS else ""
@@ -236,7 +243,7 @@ class _PageReader:
         if self._refresh is None and self._without_scripts is not None and self._words < _EMPTY_PAGE_WORDS:
             self._refresh = self._without_scripts._replace(seconds=0)
 
-    def document(self) -> HtmlDocument:
+    def make_document(self) -> HtmlDocument:
         if not self.is_html:
             return read_headers(self._headers, self._url, size=len(self._body))
         facts = Facts(
@@ -254,7 +261,7 @@ class _PageReader:
             refresh=self._refresh,
             dates=self._dates,
             media=PageMedia(self._images, self._videos, self._articles),
-            links=LinkCounts(len(self._followed.links), self._followed.hash_routes),
+            links=LinkCounts(len(self._links), self._hash_routes),
             words=self._words,
             soft404=self._soft404,
             shell=self._shell,
@@ -263,8 +270,8 @@ class _PageReader:
         return HtmlDocument(
             facts,
             media_type=self._media_type or "text/html",
-            links=self._followed.links,
-            nofollow=self._followed.nofollow,
+            links=self._links,
+            nofollow=self._nofollow,
             unlistable=self._unlistable,
             related=self._related.urls,
             resources=tuple(self._resources),
@@ -273,17 +280,17 @@ class _PageReader:
 
 _STAGES = (
     _PageReader.parse,
-    _PageReader.meta_tags,
-    _PageReader.relations,
-    _PageReader.links,
-    _PageReader.titles,
-    _PageReader.scripts,
-    _PageReader.dates,
-    _PageReader.media,
-    _PageReader.shell,
-    _PageReader.content,
-    _PageReader.fingerprint,
-    _PageReader.signals,
+    _PageReader.read_metadata,
+    _PageReader.read_relations,
+    _PageReader.read_links,
+    _PageReader.read_titles,
+    _PageReader.read_scripts,
+    _PageReader.find_dates,
+    _PageReader.find_media,
+    _PageReader.classify_shell,
+    _PageReader.read_content,
+    _PageReader.make_fingerprint,
+    _PageReader.find_signals,
 )
 
 

@@ -47,18 +47,18 @@ class LinkHashes:
 
 
 def fingerprint(text: bytes, link_total: int, json_ld: Iterable[str]) -> str:
-    """Of main text in UTF-8, the sum of its links' hashes, and JSON-LD blocks; 16 hexadecimal digits.
+    """A hash of main text in UTF-8, the sum of its links' hashes, and JSON-LD blocks; 16 hexadecimal digits.
 
     Line breaks and the order of links do not matter. The hash is fast and not cryptographic: a site that makes two
     texts collide only hides a change of its own page.
     """
     data = "".join("".join(json_ld).split()).encode(errors="replace")
-    digest = xxh3_64(unwrapped(stable_text(text)))
+    digest = xxh3_64(join_lines(stable_text(text)))
     digest.update(b"\n%016x\n" % link_total + stable_links(data))
     return digest.hexdigest()
 
 
-def unwrapped(text: bytes) -> bytes:
+def join_lines(text: bytes) -> bytes:
     """Text with one space for a line break and the white space around it: its layout is no content."""
     if b"\n" in text or b"\r" in text:
         text = b" ".join(filter(None, map(bytes.strip, text.splitlines())))
@@ -133,18 +133,18 @@ _LINK = (
 )
 
 
-def _compiled(patterns: tuple[str, ...]) -> Any:
+def _compile(patterns: tuple[str, ...]) -> Any:
     return re2.compile(f"(?i)(?:{'|'.join(patterns)})".encode())
 
 
-_IN_TEXT = _compiled(_TEXT)
+_IN_TEXT = _compile(_TEXT)
 _DIGITS = [b"%d" % digit for digit in range(10)]
-_IN_LINK = _compiled(_LINK)
+_IN_LINK = _compile(_LINK)
 
 
 def stable_text(text: bytes) -> bytes:
     """Text without dates of the last change, copyright years, ages, build ids and rendering times."""
-    return _without(text, [at for part in _near_digits(text) for at in _spans(_IN_TEXT, text, *part)])
+    return _cut(text, [at for part in _near_digits(text) for at in _spans(_IN_TEXT, text, *part)])
 
 
 def _near_digits(text: bytes) -> list[tuple[int, int]]:
@@ -168,7 +168,7 @@ def _near_digits(text: bytes) -> list[tuple[int, int]]:
 
 def stable_links(text: bytes) -> bytes:
     """URLs, one a line or inside JSON, without hashes of assets, cache busters, tokens and session ids."""
-    return _without(text, _spans(_IN_LINK, text, 0, len(text)))
+    return _cut(text, _spans(_IN_LINK, text, 0, len(text)))
 
 
 def _spans(pattern: Any, text: bytes, start: int, stop: int) -> list[tuple[int, int]]:
@@ -177,7 +177,7 @@ def _spans(pattern: Any, text: bytes, start: int, stop: int) -> list[tuple[int, 
     return [(start + first, start + end) for first, end in found]
 
 
-def _without(text: bytes, spans: list[tuple[int, int]]) -> bytes:
+def _cut(text: bytes, spans: list[tuple[int, int]]) -> bytes:
     if not spans:
         return text
     parts, end = [], 0

@@ -1,7 +1,7 @@
-"""Metadata of a document and its headers: base URL, title, canonicals, alternates, directives, refresh."""
+"""Metadata of a document and its headers: base URL, title, canonicals, alternates, directives, refresh; their lines."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from turbohtml import Element, Namespace
@@ -124,13 +124,13 @@ def title(tree: HtmlTree) -> str:
     return ""
 
 
-def related(headers: Headers, url: str, trees: Iterable[HtmlTree] = (), base: str = "") -> Related:
+def read_related(headers: Headers, url: str, trees: Iterable[HtmlTree] = (), base: str = "") -> Related:
     """Links of the headers, then of `trees`: the document and the content of <noscript> in its head."""
     canonicals, alternates, found = [], [], []
     in_headers = 0
-    relations = _of_document(trees, base, url)
+    relations = _read_link_elements(trees, base, url)
     if links := header_links(headers):
-        relations = _of_headers(links, url) + relations
+        relations = _read_header_links(links, url) + relations
     for href, target, rels, attributes, source, misplaced in relations:
         if "canonical" in rels:
             canonicals.append(canonical.classify(href, target, source, misplaced=misplaced, attributes=attributes))
@@ -153,10 +153,12 @@ def style_sheets(tree: HtmlTree) -> list[str]:
 
 def robots_directives(headers: Headers, metas: Iterable[MetaTag] = ()) -> tuple[Directive, ...]:
     """Directives for every agent: of headers, then of <meta>, in the head or not (HTML-08)."""
-    found = [directive for line in header_values(headers, "x-robots-tag") for directive in directives.from_header(line)]
+    found = [
+        directive for line in header_values(headers, "x-robots-tag") for directive in directives.parse_header(line)
+    ]
     for meta in metas:
         if meta.name:
-            found += directives.from_meta(meta.name, meta.content)
+            found += directives.parse_meta(meta.name, meta.content)
     return tuple(found)
 
 
@@ -167,7 +169,7 @@ def refresh_of(headers: Headers, url: str, metas: Iterable[MetaTag] = (), base: 
     return first_refresh(texts, url) if texts else None
 
 
-def _of_headers(links: Iterable[HeaderLink], url: str) -> list[_Relation]:
+def _read_header_links(links: Iterable[HeaderLink], url: str) -> list[_Relation]:
     """Links of Link headers; one with an anchor is about another resource (HTML-33)."""
     return [
         _Relation(
@@ -182,7 +184,7 @@ def _of_headers(links: Iterable[HeaderLink], url: str) -> list[_Relation]:
     ]
 
 
-def _of_document(trees: Iterable[HtmlTree], base: str, page: str) -> list[_Relation]:
+def _read_link_elements(trees: Iterable[HtmlTree], base: str, page: str) -> list[_Relation]:
     """Links of <link> elements. `page` is in normal form, so the usual canonical, to itself, is not resolved."""
     found = []
     for tree in trees:
@@ -198,7 +200,7 @@ def _of_document(trees: Iterable[HtmlTree], base: str, page: str) -> list[_Relat
                         rels=rels,
                         attributes=_attributes(element),
                         source="link",
-                        misplaced=tree.misplaced(element),
+                        misplaced=tree.why_misplaced(element),
                     )
                 )
     return found
@@ -211,3 +213,46 @@ def _is_about(link: HeaderLink, url: str) -> bool:
 
 def _attributes(element: Element) -> dict[str, str]:
     return {name: element.attr(name) or "" for name in element.attrs if name in _ATTRIBUTES}
+
+
+_TAG = re.compile(rb"<(meta|link)\b([^<>]{0,2000})>", re.IGNORECASE)
+_MAX_SOURCE = 2**19  # bytes
+_SOURCE_ATTRIBUTE = re.compile(
+    rb"""\b(name|content|rel)\s{0,9}=\s{0,9}(?:"([^"]{0,300})"|'([^']{0,300})'|([^\s"'>]{1,300}))""", re.IGNORECASE
+)
+
+
+def noindex_line(body: bytes) -> int:
+    """The line of the first meta whose content has noindex, none or unavailable_after; 0 for none."""
+
+    def keeps_out(tag: bytes, attributes: dict[bytes, bytes]) -> bool:
+        content = attributes.get(b"content", b"")
+        return tag == b"meta" and any(word in content for word in (b"noindex", b"none", b"unavailable_after"))
+
+    return _line(body, keeps_out)
+
+
+def canonical_line(body: bytes) -> int:
+    """The line of the first link with rel=canonical; 0 for none."""
+    return _line(body, lambda tag, attributes: tag == b"link" and b"canonical" in attributes.get(b"rel", b"").split())
+
+
+def _line(body: bytes, wanted: Callable[[bytes, dict[bytes, bytes]], bool]) -> int:
+    text = _without_comments(body[:_MAX_SOURCE])
+    for found in _TAG.finditer(text):
+        attributes = {
+            name.lower(): (quoted or single or bare).lower()
+            for name, quoted, single, bare in _SOURCE_ATTRIBUTE.findall(found[2])
+        }
+        if wanted(found[1].lower(), attributes):
+            return text.count(b"\n", 0, found.start()) + 1
+    return 0
+
+
+def _without_comments(body: bytes) -> bytes:
+    """The source with a comment's line breaks alone, so that lines keep their numbers."""
+    parts, start = [], 0
+    while (opened := body.find(b"<!--", start)) >= 0 and (closed := body.find(b"-->", opened)) >= 0:
+        parts += [body[start:opened], b"\n" * body.count(b"\n", opened, closed)]
+        start = closed + 3
+    return b"".join([*parts, body[start:]])

@@ -1,81 +1,83 @@
-"""Links that a crawler may follow, each URL once (HTML-60…65); addresses of images (HTML-67)."""
+"""Links that a crawler may follow, each URL once (HTML-60…65), and addresses of images (HTML-67).
+
+`Resolver` makes URLs in normal form of raw hrefs. Pages of a site repeat their links, so what an href resolves to is
+remembered: one that starts with `/` or `http` for the whole site, another path for its directory.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from turbohtml import Element
 
+from sitemap_action.html.fingerprint import LinkHashes
 from sitemap_action.html.head import MetaTag
-from sitemap_action.html.resolver import PageResolver
 from sitemap_action.html.tree import HtmlTree, hrefs, in_furniture
+from sitemap_action.web import urls
+from sitemap_action.web.url_faults import MAX_LISTED, unlistable_link
 
 _QUALIFIERS = frozenset({"nofollow", "ugc", "sponsored"})
 _ROUTE = re.compile(r"#(?:/|!.)")
 _IMAGE_PROPERTIES = frozenset({"og:image", "og:image:url", "og:image:secure_url"})
 _SPACE = "\t\n\f\r "
+_MAX_CACHED = 512  # characters of a raw href, and of its URL; longer ones are not cached
+_MAX_DIRECTORIES = 64
+_ABSOLUTE = ("http://", "https://")
+# First characters of hrefs that depend on the page; white space is stripped, so ? or # may follow it.
+_OF_ONE_PAGE = frozenset({"", "?", "#", *map(chr, range(0x21))})
 
 
-class Anchors(NamedTuple):
-    """The anchors of a page."""
+def read_anchors(trees: Sequence[HtmlTree]) -> tuple[Sequence[str], frozenset[str]]:
+    """The hrefs of a document and its <noscript> elements, and those with nofollow on every anchor (HTML-60, HTML-65).
 
-    hrefs: Sequence[str]  # as written, in document order
-    nofollow: frozenset[str]  # hrefs with nofollow on every anchor
-
-
-class Followed(NamedTuple):
-    """The links of a page, from its anchors."""
-
-    links: tuple[str, ...]  # URLs, each once, in document order
-    nofollow: frozenset[str]  # those of them that nofollow excludes, of the link or of the page
-    hash_routes: int  # URLs that differ only for a script
-
-
-def anchors(trees: Sequence[HtmlTree]) -> Anchors:
-    """The anchors of a document and of its <noscript> elements (HTML-60, HTML-65)."""
-    hrefs: list[str] = []
+    They are as written, in document order.
+    """
+    found: list[str] = []
     for tree in trees:
         if tree.all("area") or any(map(is_qualified, set(tree.rels()))):
-            return _one_by_one(trees)
-        hrefs += tree.hrefs()
-    return Anchors(hrefs, frozenset())
+            return _read_one_by_one(trees)
+        found += tree.hrefs()
+    return found, frozenset()
 
 
-def follow(anchors: Anchors, links: Sequence[str], *, page_nofollow: bool, origin: str = "") -> Followed:
-    """`links` are the resolved hrefs, one each."""
+def follow_links(
+    hrefs: Sequence[str], qualified: frozenset[str], links: Sequence[str], *, page_nofollow: bool
+) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The URLs that a page links to, each once in document order, and those of them that nofollow excludes.
+
+    `hrefs` and `qualified` are of `read_anchors`; `links` are the resolved hrefs, one each.
+    """
     found = dict.fromkeys(links)
     found.pop("", None)
-    nofollow = _nofollow(anchors, links) if anchors.nofollow else frozenset()
-    return Followed(
-        links=tuple(found),
-        nofollow=frozenset(found) if page_nofollow else nofollow,
-        hash_routes=_hash_routes(anchors.hrefs, origin),
-    )
+    if page_nofollow:
+        return tuple(found), frozenset(found)
+    return tuple(found), _only_qualified(hrefs, qualified, links) if qualified else frozenset()
 
 
-def _one_by_one(trees: Iterable[HtmlTree]) -> Anchors:
-    """Parser path: reads each anchor, because some may have nofollow."""
+def count_hash_routes(hrefs: Sequence[str], origin: str = "") -> int:
+    """The number of addresses of this site that differ only for a script (HTML-64)."""
+    if _ROUTE.search(" ".join(hrefs)) is None:
+        return 0
+    return len({href for href in hrefs if "#" in href and _is_route(href, origin)})
+
+
+def _read_one_by_one(trees: Iterable[HtmlTree]) -> tuple[Sequence[str], frozenset[str]]:
+    """Each anchor by itself, because some may have nofollow."""
     found: dict[str, bool] = {}
     for tree in trees:
         for anchor in tree.anchors():
             href = anchor.attr("href")
             if href is not None and not found.get(href):
                 found[href] = not is_qualified(anchor.attr("rel") or "")
-    return Anchors(list(found), frozenset(href for href, followed in found.items() if not followed))
+    return list(found), frozenset(href for href, followed in found.items() if not followed)
 
 
-def _nofollow(anchors: Anchors, links: Iterable[str]) -> frozenset[str]:
+def _only_qualified(hrefs: Sequence[str], qualified: frozenset[str], links: Iterable[str]) -> frozenset[str]:
     """URLs with nofollow on every anchor."""
     found: dict[bool, set[str]] = {True: set(), False: set()}
-    for href, link in zip(anchors.hrefs, links, strict=True):
-        found[href in anchors.nofollow].add(link)
+    for href, link in zip(hrefs, links, strict=True):
+        found[href in qualified].add(link)
     return frozenset(found[True] - found[False] - {""})
-
-
-def _hash_routes(hrefs: Sequence[str], origin: str) -> int:
-    if _ROUTE.search(" ".join(hrefs)) is None:
-        return 0
-    return len({href for href in hrefs if "#" in href and _is_route(href, origin)})
 
 
 def _is_route(href: str, origin: str) -> bool:
@@ -90,7 +92,7 @@ def is_qualified(rel: str) -> bool:
     return not _QUALIFIERS.isdisjoint(rel.lower().replace(",", " ").split())
 
 
-def content_links(main: Element | None, resolver: PageResolver) -> set[str]:
+def content_links(main: Element | None, resolver: "PageResolver") -> set[str]:
     """Links of the main content: URLs, and mailto: and tel: as written."""
     found = [] if main is None else hrefs(main)
     links = set(resolver.resolve(found))
@@ -126,3 +128,108 @@ def _first_candidate(srcset: str) -> str:
     """The URL of the first candidate, "" without one (WHATWG HTML, parse a srcset attribute)."""
     parts = srcset.lstrip(_SPACE + ",").split(None, 1)
     return parts[0].rstrip(",") if parts else ""
+
+
+class _SiteCache(NamedTuple):
+    """Raw hrefs that resolve to the same URL on all pages of a site."""
+
+    root: str
+    origin: str  # without the slash; "" for one that is not in normal form, or long
+    urls: dict[str, str]  # href → URL
+
+
+class Resolver:
+    """Resolves raw hrefs, with caches that all pages of a process share.
+
+    An href that starts with `/` or `http` resolves to the same URL on the whole site, another path in the whole
+    directory. Each of the two caches holds `limit` hrefs; a full one is cleared.
+    """
+
+    def __init__(self, limit: int = 30_000) -> None:
+        self._limit = limit
+        self._site = _SiteCache("", "", {})
+        self._directories: dict[str, dict[str, str]] = {}
+        self._cached = 0  # hrefs in all of `_directories`
+        self._hashes = LinkHashes("")
+
+    def link_hashes(self, origin: str) -> LinkHashes:
+        """The cached hashes of links, for fingerprints of pages at this origin."""
+        if self._hashes.origin != origin:
+            self._hashes = LinkHashes(origin)
+        return self._hashes
+
+    def for_page(self, base: str, page: str) -> "PageResolver":
+        """Resolves the links of a page with this base URL."""
+        root = base[: base.find("/", 8) + 1]
+        if root != self._site.root or len(self._site.urls) >= self._limit:
+            normal = len(root) <= _MAX_CACHED and urls.are_normalized(f"{root}\n".encode(errors="replace"))
+            self._site = _SiteCache(root, root[:-1] if normal else "", {})
+            self._directories, self._cached = {}, 0
+        return PageResolver(self, self._site, base, is_own_base=base == page)
+
+    def in_directory(self, base: str) -> dict[str, str]:
+        """The cache for relative paths in the directory of this base URL: href → URL."""
+        directory = base.partition("?")[0].rpartition("/")[0]
+        if self._cached >= self._limit or (
+            len(self._directories) >= _MAX_DIRECTORIES and directory not in self._directories
+        ):
+            self._directories, self._cached = {}, 0
+        return self._directories.setdefault(directory, {})
+
+    def resolve(self, base: str, href: str, site: _SiteCache, directory: dict[str, str]) -> str:
+        """Resolves and caches an href that neither cache has; "" for one that cannot be followed."""
+        is_path = href[:1] == "/"
+        if is_path and site.origin and len(href) <= _MAX_CACHED and urls.is_normal_path(href):
+            url = site.origin + href
+        else:
+            url = urls.resolve(base, href) or ""
+        if len(href) > _MAX_CACHED or len(url) > _MAX_CACHED or (not url and _may_be_malformed(href)):
+            return url
+        if is_path or href.startswith(_ABSOLUTE):
+            if len(site.urls) < self._limit:
+                site.urls[href] = url
+        elif href[:1] not in _OF_ONE_PAGE and self._cached < self._limit:
+            self._cached += 1
+            directory[href] = url
+        return url
+
+
+class PageResolver:
+    """Resolves the raw hrefs of one page to URLs in normal form, or "" for those that cannot be followed."""
+
+    __slots__ = ("_base", "_directory", "_is_own_base", "_page", "_resolver", "_site", "unlistable")
+
+    def __init__(self, resolver: Resolver, site: _SiteCache, base: str, *, is_own_base: bool) -> None:
+        self._resolver = resolver
+        self._site = site
+        self._base = base
+        self._is_own_base = is_own_base
+        self._directory: dict[str, str] | None = None  # loaded with the first href that the site's cache lacks
+        self._page: dict[str, str] = {}  # hrefs resolved for this page: the caches do not take all of them
+        self.unlistable: dict[str, str] = {}  # href → address that no sitemap can list, which no cache takes
+
+    def resolve(self, hrefs: Sequence[str]) -> list[str]:
+        found = list(map(self._site.urls.get, hrefs))
+        if all(found):
+            return cast("list[str]", found)
+        directory = self._directory
+        if directory is None:
+            directory = self._directory = self._resolver.in_directory(self._base)
+        return [
+            url if url is not None else directory[href] if href in directory else self._resolve(href, directory)
+            for href, url in zip(hrefs, found, strict=True)
+        ]
+
+    def _resolve(self, href: str, directory: dict[str, str]) -> str:
+        if self._is_own_base and href[:1] == "#":
+            return ""  # HTML-63: a fragment of this page
+        if href not in self._page:
+            url = self._page[href] = self._resolver.resolve(self._base, href, self._site, directory)
+            if (not url or len(url) >= MAX_LISTED) and (address := unlistable_link(self._base, href)):
+                self.unlistable[href] = address
+        return self._page[href]
+
+
+def _may_be_malformed(href: str) -> bool:
+    """Whether an href without a URL may be the address of a page of this site."""
+    return ("%" in href or "@" in href) and href[:7] != "mailto:"

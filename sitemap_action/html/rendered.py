@@ -18,13 +18,13 @@ EMPTY = "its scripts make no text and no link"
 _T = TypeVar("_T")
 
 
-def unseen(served: HtmlDocument, why: str, milliseconds: int = 0) -> HtmlDocument:
+def keep_served(served: HtmlDocument, why: str, milliseconds: int = 0) -> HtmlDocument:
     """A document that no browser could render: its facts are those that were served."""
     rendering = _rendering(served.facts, None, milliseconds)._replace(failure=why)
     return replace(served, facts=served.facts._replace(rendering=rendering))
 
 
-def left(served: HtmlDocument, target: str, milliseconds: int = 0) -> HtmlDocument:
+def follow_script(served: HtmlDocument, target: str, milliseconds: int = 0) -> HtmlDocument:
     """A document whose script goes to another page: as with a refresh after 0 seconds, that one is the page."""
     facts = served.facts
     rendering = _rendering(facts, None, milliseconds)._replace(redirect=target)
@@ -34,8 +34,10 @@ def left(served: HtmlDocument, target: str, milliseconds: int = 0) -> HtmlDocume
     return replace(served, facts=facts)
 
 
-def joined(served: HtmlDocument, rendered: HtmlDocument, milliseconds: int = 0, refused: str = "") -> HtmlDocument:
-    """Of one page; both were read with a fingerprint, and with the headers of the answer.
+def join_documents(
+    served: HtmlDocument, rendered: HtmlDocument, milliseconds: int = 0, refused: str = ""
+) -> HtmlDocument:
+    """The two documents of one page as one; both were read with a fingerprint, and with the headers of the answer.
 
     `refused`: what its scripts asked for and were not given, as text.
     """

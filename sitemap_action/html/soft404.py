@@ -107,7 +107,7 @@ def is_empty(facts: Facts) -> bool:
     return not (seen or facts.shell or facts.script_redirect or facts.links.hash_routes)
 
 
-def repeated(stubs: Mapping[str, int]) -> frozenset[str]:
+def find_repeated(stubs: Mapping[str, int]) -> frozenset[str]:
     """Keys of the documents that many URLs share, of keys with the number of their URLs."""
     return frozenset(key for key, count in stubs.items() if count >= MANY_URLS)
 

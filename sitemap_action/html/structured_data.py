@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from turbohtml import Element
@@ -33,7 +33,7 @@ def page_objects(blocks: Iterable[str], word: str, more_keys: tuple[str, ...] = 
     `more_keys`: whose values are about the page too.
     """
     keys = (*_PAGE_KEYS, *more_keys)[::-1]
-    stack = [_parsed(block) for block in blocks if word in block and len(block) <= _MAX_SIZE][::-1]
+    stack = [_parse(block) for block in blocks if word in block and len(block) <= _MAX_SIZE][::-1]
     left = _MAX_VALUES
     while stack and left > 0:
         left -= 1
@@ -57,7 +57,7 @@ def plain(text: str) -> str:
     return " ".join(_NO_TEXT.sub(" ", text).split())
 
 
-def _parsed(text: str) -> object:
+def _parse(text: str) -> object:
     """The faster decoder first; it refuses numbers such as NaN, which this one reads."""
     try:
         return _decode(text)
@@ -75,10 +75,10 @@ LAST_MODIFIED = "last-modified"
 _META_KEYS = {"article:modified_time": "article:modified_time", "datemodified": "dateModified"}
 
 
-def stated_dates(
+def read_dates(
     metas: Iterable[MetaTag], times: Sequence[Element], json_ld: Sequence[str], headers: Headers
 ) -> tuple[PageDate, ...]:
-    """In order of trust: metadata, JSON-LD, <time>, header; each once."""
+    """The dates of a page in order of trust: metadata, JSON-LD, <time>, header; each once."""
     found = [(_META_KEYS[meta.key], meta.content) for meta in metas if meta.key in _META_KEYS]
     if json_ld:
         found += [("dateModified", date) for date in _json_ld_dates(json_ld)]
@@ -120,40 +120,34 @@ _VIDEO_KEYS = ("og:video:secure_url", "og:video:url", "og:video")
 _IMAGE_KEYS = ("og:image:secure_url", "og:image:url", "og:image")
 
 
-class _Properties(NamedTuple):
-    """The first <meta> of each property."""
-
-    values: dict[str, str]
-
-    def first(self, *keys: str) -> str:
-        return next((self.values[key] for key in keys if self.values.get(key)), "")
-
-
-def stated_videos(
+def read_videos(
     json_ld: Sequence[str], metas: Sequence[MetaTag], resolve: Callable[[list[str]], list[str]]
 ) -> tuple[PageVideo, ...]:
-    """Of JSON-LD; where that has none, the first of Open Graph. Addresses are resolved, "" for one that is no URL."""
+    """The videos of JSON-LD; where that has none, the first of Open Graph.
+
+    Addresses are resolved, "" for one that is no URL.
+    """
     objects = (one for one in page_objects(json_ld, "VideoObject", ("video",)) if "VideoObject" in types(one))
-    found = [_of_object(one) for one in islice(objects, _MAX_VIDEOS)] or list(_of_open_graph(metas))
-    return tuple(dict.fromkeys(video._replace(**_resolved(video, resolve)) for video in found))
+    found = [_object_video(one) for one in islice(objects, _MAX_VIDEOS)] or list(_open_graph_videos(metas))
+    return tuple(dict.fromkeys(video._replace(**_resolve_addresses(video, resolve)) for video in found))
 
 
-def stated_articles(json_ld: Sequence[str], metas: Sequence[MetaTag], title: str) -> tuple[PageArticle, ...]:
-    """At most one: with the day on which it was published, and its title."""
+def read_articles(json_ld: Sequence[str], metas: Sequence[MetaTag], title: str) -> tuple[PageArticle, ...]:
+    """The article that a page is, at most one: the day on which it was published, and its title."""
     properties = _properties(metas)
     headline = published = ""
     for one in page_objects(json_ld, "datePublished"):
         if any(name.endswith(_ARTICLES) for name in types(one)) and (published := _text(one, "datePublished")):
             headline = _text(one, "headline", "name")
             break
-    published = properties.first(_PUBLISHED) or published
+    published = properties(_PUBLISHED) or published
     if not published:
         return ()
-    text = headline or properties.first("og:title") or title
+    text = headline or properties("og:title") or title
     return (PageArticle(_clean(published, _MAX_VALUE), _clean(text, _MAX_TITLE)),)
 
 
-def _of_object(value: JsonObject) -> PageVideo:
+def _object_video(value: JsonObject) -> PageVideo:
     return PageVideo(
         thumbnail=_text(value, "thumbnailUrl") or _text(_inner(value, "thumbnail"), "contentUrl", "url"),
         title=_clean(_text(value, "name", "headline"), _MAX_TITLE),
@@ -166,26 +160,28 @@ def _of_object(value: JsonObject) -> PageVideo:
     )
 
 
-def _of_open_graph(metas: Sequence[MetaTag]) -> Iterator[PageVideo]:
+def _open_graph_videos(metas: Sequence[MetaTag]) -> Iterator[PageVideo]:
     properties = _properties(metas)
-    url, kind = properties.first(*_VIDEO_KEYS), properties.first("og:video:type").lower()
+    url, kind = properties(*_VIDEO_KEYS), properties("og:video:type").lower()
     is_file = kind.startswith("video/") or (not kind and _MEDIA_FILE.search(url.partition("?")[0][-6:]) is not None)
     if url and (is_file or not kind or kind.startswith("text/html")):
         yield PageVideo(
-            thumbnail=properties.first(*_IMAGE_KEYS),
-            title=_clean(properties.first("og:title"), _MAX_TITLE),
-            description=_clean(properties.first("og:description"), _MAX_DESCRIPTION),
+            thumbnail=properties(*_IMAGE_KEYS),
+            title=_clean(properties("og:title"), _MAX_TITLE),
+            description=_clean(properties("og:description"), _MAX_DESCRIPTION),
             content=url if is_file else "",
             player="" if is_file else url,
-            duration=_seconds(properties.first("og:video:duration", "video:duration")),
+            duration=_seconds(properties("og:video:duration", "video:duration")),
         )
 
 
-def _properties(metas: Sequence[MetaTag]) -> _Properties:
-    return _Properties({meta.key: meta.content for meta in reversed(metas)})
+def _properties(metas: Sequence[MetaTag]) -> Callable[..., str]:
+    """A function from the names of properties to the first <meta> that has one of them; "" for none."""
+    values = {meta.key: meta.content for meta in reversed(metas)}
+    return lambda *keys: next((values[key] for key in keys if values.get(key)), "")
 
 
-def _resolved(video: PageVideo, resolve: Callable[[list[str]], list[str]]) -> dict[str, str]:
+def _resolve_addresses(video: PageVideo, resolve: Callable[[list[str]], list[str]]) -> dict[str, str]:
     names = ("thumbnail", "content", "player")
     given = [(name, value) for name in names if (value := getattr(video, name))]
     urls = resolve([plain(value) if len(value) <= _MAX_URL else "" for _, value in given])

@@ -85,7 +85,7 @@ class HtmlTree:
         """The rel of every <a>, as written."""
         return [element.attr("rel") or "" for element in self._document.find_all("a", rel=True)]
 
-    def misplaced(self, element: Element) -> str:
+    def why_misplaced(self, element: Element) -> str:
         """Why an element is not in the head for search engines: "after <img>"; "" if it is (HTML-20, HTML-21)."""
         if self.head is None or element.parent != self.head:
             return self._position_in_body()

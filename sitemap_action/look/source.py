@@ -14,8 +14,8 @@ from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER
 from sitemap_action.hosts.all import choose_host
+from sitemap_action.html.head import canonical_line, noindex_line
 from sitemap_action.html.shell import needs_scripts
-from sitemap_action.html.source_line import canonical_line, noindex_line
 from sitemap_action.look.committed_sitemap import foreign
 from sitemap_action.model.answers import PageRendering, SeenAround
 from sitemap_action.model.context import Context

@@ -23,7 +23,7 @@ from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.page_from_answer import BlockedResources
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild, unlisted
 from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
-from sitemap_action.html.soft404 import repeated
+from sitemap_action.html.soft404 import find_repeated
 from sitemap_action.model.observer import NULL_OBSERVER, Observer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import Hosting, SourceResult
@@ -173,7 +173,7 @@ class FolderSource(Struct, frozen=True):
         return replace(
             result,
             probes=tuple(found.error_pages),
-            repeated=repeated(found.stubs),
+            repeated=find_repeated(found.stubs),
             places=link_places(inventory, build, found.dead, self.location),
             hosting=linked,
         )

@@ -17,7 +17,7 @@ from sitemap_action.errors import UnreachableError
 from sitemap_action.fetch.base import Answer, Request
 from sitemap_action.fetch.page_from_answer import targets
 from sitemap_action.html.document import ALL_OPTIONAL, OptionalFacts
-from sitemap_action.html.resolver import Resolver
+from sitemap_action.html.links import Resolver
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import Packed, PackedDocument, decode_page, encode

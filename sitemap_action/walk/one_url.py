@@ -11,7 +11,7 @@ from sitemap_action.config.schema import RobotsUnreachable
 from sitemap_action.fetch.base import Answer, Fetcher, Response
 from sitemap_action.fetch.options import http_options
 from sitemap_action.fetch.robots import RobotsAnswer, fetch_robots
-from sitemap_action.html.source_line import canonical_line, noindex_line
+from sitemap_action.html.head import canonical_line, noindex_line
 from sitemap_action.model.answers import SeenAround
 from sitemap_action.model.observer import NULL_OBSERVER
 from sitemap_action.model.page import Page, PageKind

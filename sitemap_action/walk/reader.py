@@ -9,7 +9,7 @@ from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.fetch.page_from_answer import BlockedResources, pages_of, targets
 from sitemap_action.html import shell
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFacts
-from sitemap_action.html.resolver import Resolver
+from sitemap_action.html.links import Resolver
 from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.model.page import Directive, Facts, Page

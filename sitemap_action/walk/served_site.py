@@ -19,8 +19,8 @@ from sitemap_action.fetch.options import HttpOptions, http_options
 from sitemap_action.fetch.page_from_answer import BlockedResources
 from sitemap_action.fetch.policies import Web
 from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
-from sitemap_action.html.resolver import Resolver
-from sitemap_action.html.soft404 import repeated
+from sitemap_action.html.links import Resolver
+from sitemap_action.html.soft404 import find_repeated
 from sitemap_action.model.context import Access
 from sitemap_action.model.mask import NO_MASK
 from sitemap_action.model.observer import Observer
@@ -187,7 +187,7 @@ class DeployedSource(Struct, frozen=True):
         used = result.state_use(frontier, resumed)
         notes = (*wait_notes, *first.notes, *sitemap_notes, *result.notes(used, self.now))
         opened = replace(opened, notes=notes, public=public, broken=broken, state=used, rendering=web.rendered())
-        opened = replace(opened, probes=tuple(probes.pages), repeated=repeated(crawl.stubs))
+        opened = replace(opened, probes=tuple(probes.pages), repeated=find_repeated(crawl.stubs))
         return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
 
     def _refuse(self, inventory: Inventory, frontier: Frontier, first: StartResult) -> SourceResult:
@@ -319,7 +319,7 @@ class DeployedSource(Struct, frozen=True):
         asked = required_facts(self.config.output)
         spelled = self.config.select.spelling_rules.any
         every, digest, fingerprint = (
-            one.joined(asked)._replace(dates=one.dates or asked.dates or frontier.dated, resources=resources)
+            one.union(asked)._replace(dates=one.dates or asked.dates or frontier.dated, resources=resources)
             for one in (ALL_OPTIONAL, _DIGEST, _FINGERPRINT)
         )
 

@@ -13,7 +13,7 @@ from sitemap_action import __version__
 from sitemap_action.fetch.base import Answer, Response
 from sitemap_action.fetch.page_from_answer import page_with_document, pages_of
 from sitemap_action.html.document import HtmlDocument, OptionalFacts
-from sitemap_action.html.resolver import Resolver
+from sitemap_action.html.links import Resolver
 from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.model.page import Directive, Facts, Page
 from sitemap_action.store.codec import Packed, PackedDocument, pack, unpack

@@ -17,7 +17,7 @@ def head(robots: str = "", canonical: str = "", versions: str = "", title: str =
     """`versions`: languages, each with a page of its own."""
     return Head(
         title,
-        directives.from_meta("robots", robots) if robots else (),
+        directives.parse_meta("robots", robots) if robots else (),
         (classify(canonical, at(canonical), "link"),) if canonical else (),
         tuple(Alternate(language, at(f"/{language.lower()}/")) for language in versions.split()),
     )

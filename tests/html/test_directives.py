@@ -50,7 +50,7 @@ META = [
 
 @pytest.mark.parametrize(("name", "content", "expected"), META)
 def test_meta(name: str, content: str, expected: list[tuple[str, str, str]]) -> None:
-    found = directives.from_meta(name, content)
+    found = directives.parse_meta(name, content)
     assert [(one.agent, one.rule, one.value) for one in found] == expected
     assert all(one.source == "meta" for one in found)
 
@@ -78,13 +78,13 @@ HEADERS = [
 
 @pytest.mark.parametrize(("line", "expected"), HEADERS)
 def test_header(line: str, expected: list[tuple[str, str, str]]) -> None:
-    found = directives.from_header(line)
+    found = directives.parse_header(line)
     assert [(one.agent, one.rule, one.value) for one in found] == expected
     assert all(one.source == "header" for one in found)
 
 
 def meta(agent: str, *rules: str) -> list[Directive]:
-    return [one for rule in rules for one in directives.from_meta(agent, rule)]
+    return [one for rule in rules for one in directives.parse_meta(agent, rule)]
 
 
 VERDICTS = [
@@ -104,12 +104,12 @@ VERDICTS = [
     (meta("robots", "noindex, indexifembedded"), True, False),
     # HTML-11: Google may not follow; the rest is another robot's
     (
-        [*directives.from_header("googlebot: nofollow"), *directives.from_header("otherbot: noindex, nofollow")],
+        [*directives.parse_header("googlebot: nofollow"), *directives.parse_header("otherbot: noindex, nofollow")],
         False,
         True,
     ),
     # HTML-13: header and meta add up
-    ([*directives.from_header("noindex"), *meta("robots", "index")], True, False),
+    ([*directives.parse_header("noindex"), *meta("robots", "index")], True, False),
     ([], False, False),
 ]
 
@@ -120,7 +120,7 @@ def test_decide(found: list[Directive], noindex: bool, nofollow: bool) -> None:
 
 
 def test_decide_returns_the_deciding_directive() -> None:
-    found = [*meta("robots", "nofollow"), *meta("googlebot", "noindex"), *directives.from_header("noindex")]
+    found = [*meta("robots", "nofollow"), *meta("googlebot", "noindex"), *directives.parse_header("noindex")]
     assert directives.decide(found, now=NOW).by == Directive("googlebot", "noindex", "", "meta")
     assert directives.decide(found[:1], now=NOW).by == Directive("", "nofollow", "", "meta")
     assert directives.decide([], now=NOW).by is None
@@ -134,8 +134,8 @@ def test_agents_are_compared_without_case() -> None:
 SOURCES = [
     (meta("robots", "noindex")[0], '<meta name="robots" content="noindex">'),
     (meta("googlebot", "none")[0], '<meta name="googlebot" content="none">'),
-    (directives.from_header("noindex")[0], "X-Robots-Tag: noindex"),
-    (directives.from_header("bingbot: max-snippet: 3")[0], "X-Robots-Tag: bingbot: max-snippet: 3"),
+    (directives.parse_header("noindex")[0], "X-Robots-Tag: noindex"),
+    (directives.parse_header("bingbot: max-snippet: 3")[0], "X-Robots-Tag: bingbot: max-snippet: 3"),
 ]
 
 
@@ -185,12 +185,12 @@ def test_HTML_06_an_unparsable_date_is_reported() -> None:
 
 @given(st.text())
 def test_never_raises(text: str) -> None:
-    found = [*directives.from_header(text), *directives.from_meta("robots", text)]
+    found = [*directives.parse_header(text), *directives.parse_meta("robots", text)]
     found.append(Directive("", "unavailable_after", text, "meta"))
     directives.decide(found, now=NOW)
     assert all(directives.source_text(one) for one in found)
 
 
 def test_a_hostile_list_is_truncated() -> None:
-    assert len(directives.from_header("x," * 100_000)) == 100
-    assert len(directives.from_meta("robots", "a" * 100_000)[0].rule) == 200
+    assert len(directives.parse_header("x," * 100_000)) == 100
+    assert len(directives.parse_meta("robots", "a" * 100_000)[0].rule) == 200

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sitemap_action.html import directives, extract
 from sitemap_action.html.document import NO_OPTIONAL, HtmlDocument, OptionalFacts, RawDocument
 from sitemap_action.html.extract import batches
-from sitemap_action.html.resolver import Resolver
+from sitemap_action.html.links import Resolver
 from sitemap_action.html.soft404 import FEW_WORDS
 from sitemap_action.model.page import Alternate, Canonical, Facts, PageMedia, Refresh
 from sitemap_action.web import media

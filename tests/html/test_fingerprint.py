@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sitemap_action.html import extract
 from sitemap_action.html import fingerprint as fingerprint_module
-from sitemap_action.html.fingerprint import LinkHashes, count_words, stable_links, stable_text, unwrapped
+from sitemap_action.html.fingerprint import LinkHashes, count_words, join_lines, stable_links, stable_text
 
 LONG = "<p>The committed sitemap is compared with the site, and every page that appears or vanishes is named.</p>"
 
@@ -139,7 +139,7 @@ LAYOUT = [
 
 @pytest.mark.parametrize(("text", "expected"), [row[1:] for row in LAYOUT], ids=[f"DIFF-31 {row[0]}" for row in LAYOUT])
 def test_unwrapped(text: str, expected: str) -> None:
-    assert unwrapped(text.encode()) == expected.encode()
+    assert join_lines(text.encode()) == expected.encode()
 
 
 def test_the_total_of_link_hashes_does_not_depend_on_the_cache() -> None:
@@ -188,7 +188,7 @@ def test_only_text_near_digits_can_be_volatile(text: str) -> None:
     """The search near digits finds what a search of the whole text finds."""
     raw = text.encode(errors="replace")
     assert stable_text(raw) == fingerprint_module._IN_TEXT.sub(b"", raw)
-    assert unwrapped(stable_text(raw)).split() == stable_text(raw).split()
+    assert join_lines(stable_text(raw)).split() == stable_text(raw).split()
 
 
 @given(st.binary())

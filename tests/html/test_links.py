@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.html.links import Anchors, anchors, follow, is_qualified
-from sitemap_action.html.resolver import Resolver
+from sitemap_action.html.links import Resolver, count_hash_routes, follow_links, is_qualified, read_anchors
 from sitemap_action.html.tree import HtmlTree
 from sitemap_action.web import urls
 
@@ -29,25 +28,26 @@ def test_is_qualified(rel: str, expected: bool) -> None:
 
 
 def test_HTML_65_a_URL_linked_both_ways_is_followed() -> None:
-    anchors = Anchors(["/a", "/b", "a", "mailto:x"], frozenset({"/a", "/b", "mailto:x"}))
-    found = follow(anchors, ["https://x.com/a", "https://x.com/b", "https://x.com/a", ""], page_nofollow=False)
-    assert found.links == ("https://x.com/a", "https://x.com/b")
-    assert found.nofollow == {"https://x.com/b"}
+    resolved = ["https://x.com/a", "https://x.com/b", "https://x.com/a", ""]
+    hrefs, qualified = ["/a", "/b", "a", "mailto:x"], frozenset({"/a", "/b", "mailto:x"})
+    links, nofollow = follow_links(hrefs, qualified, resolved, page_nofollow=False)
+    assert links == ("https://x.com/a", "https://x.com/b")
+    assert nofollow == {"https://x.com/b"}
 
 
 def test_HTML_65_nofollow_of_the_page_applies_to_all() -> None:
-    found = follow(Anchors(["/a", "#"], frozenset()), ["https://x.com/a", ""], page_nofollow=True)
-    assert found.links == ("https://x.com/a",)
-    assert found.nofollow == {"https://x.com/a"}
+    links, nofollow = follow_links(["/a", "#"], frozenset(), ["https://x.com/a", ""], page_nofollow=True)
+    assert links == ("https://x.com/a",)
+    assert nofollow == {"https://x.com/a"}
 
 
 def test_HTML_64_hash_routes_are_counted() -> None:
     hrefs = ["#/", "#/products", "/app#/x", "#!/y", "#!", "#top", "/a#b", "#", "#/"]
-    assert follow(Anchors(hrefs, frozenset()), [""] * len(hrefs), page_nofollow=False).hash_routes == 4
+    assert count_hash_routes(hrefs) == 4
 
 
 def test_HTML_64_a_hash_and_a_path_after_it_are_no_route() -> None:
-    assert follow(Anchors(["#", "/a", "!b"], frozenset()), [""] * 3, page_nofollow=False).hash_routes == 0
+    assert count_hash_routes(["#", "/a", "!b"]) == 0
 
 
 HREFS = [
@@ -153,6 +153,6 @@ def test_the_fast_path_equals_reading_anchors_one_by_one(parts: list[str]) -> No
     for anchor in tree.anchors():
         if (href := anchor.attr("href")) is not None:
             expected[href] = expected.get(href, False) or not is_qualified(anchor.attr("rel") or "")
-    found = anchors([tree])
-    assert list(dict.fromkeys(found.hrefs)) == list(expected)
-    assert found.nofollow == {href for href, followed in expected.items() if not followed}
+    found, qualified = read_anchors([tree])
+    assert list(dict.fromkeys(found)) == list(expected)
+    assert qualified == {href for href, followed in expected.items() if not followed}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_action.html import extract
-from sitemap_action.html.resolver import Resolver
+from sitemap_action.html.links import Resolver
 
 BUILD = Path("/usr/share/doc/python3.11/html")
 SITE = "https://docs.example.org/"

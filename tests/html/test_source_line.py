@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.html.source_line import canonical_line, noindex_line
+from sitemap_action.html.head import canonical_line, noindex_line
 
 
 @pytest.mark.parametrize(
