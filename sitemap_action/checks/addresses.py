@@ -6,7 +6,7 @@ from sitemap_action.checks.base import CRAWLING, DESIGN, WARNING, SiteCheck, sit
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import AskedSpelling, KnownUrl, Listed, SpellingState, Verdict
-from sitemap_action.web.url_faults import anomalies, case_key, composition_key
+from sitemap_action.web.urls import anomalies, case_key, composition_key
 
 _STRUCTURE = f"{CRAWLING}url-structure"
 _NAMED = 100_000  # URLs that are kept as text to name a twin; of further ones only a hash is

@@ -22,8 +22,7 @@ from sitemap_action.checks.base import (
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.sitemap import ChildSitemap, Entry
 from sitemap_action.web.site_mapping import leaks
-from sitemap_action.web.url_faults import escapes_utf_8
-from sitemap_action.web.urls import BadUrl, normalize
+from sitemap_action.web.urls import BadUrl, escapes_utf_8, normalize
 
 _FORM = (
     rule(

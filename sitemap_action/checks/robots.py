@@ -120,7 +120,7 @@ def _report_lines(report: Report, robots: Robots, agents: Iterable[str], path: s
             report.add(fault.code, line=fault.line, detail=fault.detail, path=path)
     names = {agent.casefold(): agent for agent in (*robots.restricted_agents(), *agents)}
     for agent in names.values():
-        for verdict in robots.shadowed(agent):
+        for verdict in robots.find_shadowed(agent):
             report.add("shadowed", line=verdict.line, detail=f"{agent} does not follow {verdict.rule}", path=path)
 
 

@@ -57,7 +57,7 @@ class SpellingChoice:
             other = other_slash(url, self._start)
             if other and hash(other) in self._listed:
                 yield other, True
-        for spelled in self._rules.spelled(url, self._start, page.path):
+        for spelled in self._rules.spell(url, self._start, page.path):
             yield spelled, not page.path and spelled.partition("?")[0].endswith(".html")
 
     def _choose(self, url: str, spelling: AskedSpelling | None) -> str:
@@ -70,7 +70,7 @@ class SpellingChoice:
         if named and named != url:
             return AskedSpelling(SpellingState.NOT_CANONICAL, named)
         others = (page.same_document, page.found_on)  # with the same document, and requested for the sake of that page
-        asked = any(other and url in self._rules.spelled(other, self._start) for other in others)
+        asked = any(other and url in self._rules.spell(other, self._start) for other in others)
         return AskedSpelling(SpellingState.LISTED) if asked else None
 
     def _is_same(self, page: Page, other: Page) -> bool:

@@ -17,7 +17,7 @@ from sitemap_action.model.site import Absent, CanonicalFault, Content, Deindexed
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.web.media import HTML_TYPES, has_type, is_page_name
 from sitemap_action.web.patterns import compile_patterns, filter_query
-from sitemap_action.web.url_faults import why_unlistable
+from sitemap_action.web.urls import why_unlistable
 
 _SITE_URL = "site-url"
 _REPEATED = "answers 200 with the same error page or short text as other URLs"

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from msgspec import Struct
 
 from sitemap_action.disk.folder import Folder, open_folder, read_bounded
-from sitemap_action.web.file_names import as_seen
+from sitemap_action.web.printable import fold_file_name
 
 GIT = frozenset({".git", "git~1"})  # never read: the token of a checkout may be in its configuration
 FORGE = frozenset({".github", "github~1"})  # read, never written
@@ -41,7 +41,7 @@ def path_names(path: str, root: Path, closed: frozenset[str] = GIT) -> tuple[str
 
 def closed_folder(names: Iterable[str], closed: frozenset[str] = GIT) -> str:
     """The name among them of a folder that is out of bounds, however a file system spells it; "" for none."""
-    return min(closed & {as_seen(name) for name in names}, default="")
+    return min(closed & {fold_file_name(name) for name in names}, default="")
 
 
 class Workspace(Struct, frozen=True):

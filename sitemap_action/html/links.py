@@ -14,7 +14,7 @@ from sitemap_action.html.fingerprint import LinkHashes
 from sitemap_action.html.head import MetaTag
 from sitemap_action.html.tree import HtmlTree, hrefs, in_furniture
 from sitemap_action.web import urls
-from sitemap_action.web.url_faults import MAX_LISTED, unlistable_link
+from sitemap_action.web.urls import MAX_LISTED, unlistable_link
 
 _QUALIFIERS = frozenset({"nofollow", "ugc", "sponsored"})
 _ROUTE = re.compile(r"#(?:/|!.)")

@@ -22,8 +22,7 @@ from sitemap_action.model.step import FileChange
 from sitemap_action.repo.failures import git_failure
 from sitemap_action.repo.git_process import GitProcess
 from sitemap_action.repo.github_branches import GitHubCommits
-from sitemap_action.web.file_names import as_seen
-from sitemap_action.web.printable import printable
+from sitemap_action.web.printable import fold_file_name, printable
 
 _SERVER = re.compile(r"(https?)://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~-]+)*")
 _REPOSITORY = re.compile(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+")
@@ -196,7 +195,7 @@ def _places(path: str) -> list[str]:
     """The path and the folders on the way to it. Raises PublishError for one that no file of a commit may have."""
     names = path.split("/")
     fits = path.isprintable() and "\\" not in path and len(path.encode(errors="replace")) <= _LONGEST
-    if not fits or any(as_seen(name) in _CLOSED for name in names):
+    if not fits or any(fold_file_name(name) in _CLOSED for name in names):
         hint = "use a path below the root of the repository, without `..` and `.git`, such as public/sitemap.xml"
         raise PublishError(f"{printable(path)[:200]} cannot be committed", hint=hint)
     return ["/".join(names[: count + 1]) for count in range(len(names))]

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from sitemap_action.model.sitemap import Fault
 from sitemap_action.robots.lines import Field, Profile, RobotsRecord, read_records
-from sitemap_action.robots.matcher import RobotsRule, RobotsRules, RobotsVerdict, canonical, canonical_path, sample
+from sitemap_action.robots.matcher import RobotsRules, RobotsVerdict, canonical, canonical_path, sample
 
 __all__ = ["Profile", "Robots", "RobotsBlock", "RobotsStatus", "RobotsVerdict", "parse", "robots_status"]
 
@@ -28,7 +28,7 @@ class RobotsStatus(StrEnum):
 
 
 def robots_status(status: int | None) -> RobotsStatus:
-    """From the final HTTP status; None without a complete response: DNS, TLS, timeout, reset, bad chunking.
+    """What the final HTTP status means; None is no complete response: DNS, TLS, timeout, reset, bad chunking.
 
     A redirect status means more than five redirects (RB-19).
     """
@@ -86,7 +86,7 @@ class Robots(Struct, frozen=True):
         return rules.verdict(path)
 
     def block(self, agents: Iterable[str], url: str) -> RobotsBlock | None:
-        """Of the first of the agents that may not fetch the URL; None where all may."""
+        """The line that keeps the first of the agents from the URL that may not fetch it; None where all may."""
         for agent in agents:
             verdict = self.verdict(agent, url)
             if not verdict.allowed:
@@ -98,20 +98,20 @@ class Robots(Struct, frozen=True):
         delays = (delay for group in self._groups.get(self._token(agent), ()) for delay in group.delays)
         return next(delays, None)
 
-    def shadowed(self, agent: str) -> tuple[RobotsVerdict, ...]:
+    def find_shadowed(self, agent: str) -> tuple[RobotsVerdict, ...]:
         """Disallow rules of the `*` group that the agent's group, which replaces it, does not repeat (RB-34)."""
         token = self._token(agent)
         if token == _ANY_AGENT:
             return ()
         specific, any_agent = self._rules(token), self._rules(_ANY_AGENT)
-        samples = (sample(rule.pattern) for rule in self._patterns(_ANY_AGENT) if not rule.verdict.allowed)
+        samples = (sample(pattern) for pattern, verdict in self._patterns(_ANY_AGENT) if not verdict.allowed)
         verdicts = (any_agent.verdict(path) for path in samples if specific.verdict(path).allowed)
         return tuple(dict.fromkeys(verdict for verdict in verdicts if not verdict.allowed))
 
     def restricted_agents(self) -> Iterator[str]:
         """Names of groups with a disallow rule, but for `*`: a group without any allows everything on purpose."""
         for token in self._groups:
-            if token != _ANY_AGENT and any(not rule.verdict.allowed for rule in self._patterns(token)):
+            if token != _ANY_AGENT and any(not verdict.allowed for _, verdict in self._patterns(token)):
                 yield self._groups[token][0].agents[token]
 
     def _token(self, agent: str) -> str:
@@ -123,16 +123,16 @@ class Robots(Struct, frozen=True):
         groups = self._groups.get(token)
         return RobotsRules(self._patterns(token), RobotsVerdict(True, groups[0].agents[token]) if groups else _ALLOWED)
 
-    def _patterns(self, token: str) -> Iterator[RobotsRule]:
+    def _patterns(self, token: str) -> Iterator[tuple[str, RobotsVerdict]]:
         for group in self._groups.get(token, ()):
             name = group.agents[token]
             for record in group.rules:
                 allow = record.field is Field.ALLOW
                 verdict = RobotsVerdict(allow, name, record.line, f"{'Allow' if allow else 'Disallow'}: {record.text}")
                 pattern = canonical(record.value, self.profile)
-                yield RobotsRule(pattern, verdict)
+                yield pattern, verdict
                 if allow and self.profile is Profile.GOOGLE and (index := _INDEX.fullmatch(pattern)):
-                    yield RobotsRule(index[1] + "$", verdict)  # RB-29
+                    yield index[1] + "$", verdict  # RB-29
 
 
 _ALLOWED = RobotsVerdict(True)

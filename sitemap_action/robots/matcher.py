@@ -24,11 +24,6 @@ class RobotsVerdict(Struct, frozen=True):
     rule: str = ""  # "Disallow: /private/", value as written
 
 
-class RobotsRule(Struct, frozen=True):
-    pattern: str  # canonical
-    verdict: RobotsVerdict
-
-
 class _Wildcard(Struct, frozen=True):
     """A pattern with `*` or `$`, split at each `*`."""
 
@@ -63,19 +58,19 @@ class RobotsRules:
     not sort after the path, or one of that one's own prefixes. Patterns with `*` or `$` are tried longest first.
     """
 
-    def __init__(self, rules: Iterable[RobotsRule], default: RobotsVerdict) -> None:
+    def __init__(self, rules: Iterable[tuple[str, RobotsVerdict]], default: RobotsVerdict) -> None:
+        """`rules`: canonical patterns, each with what it decides."""
         prefixes: dict[str, RobotsVerdict] = {}
         wildcards: dict[str, RobotsVerdict] = {}
-        for rule in rules:
-            if rule.pattern.startswith(("/", "*")):  # RB-16, RB-17: no other pattern ever matches
-                table = prefixes if _is_prefix(rule.pattern) else wildcards
-                previous = table.setdefault(rule.pattern, rule.verdict)
-                if rule.verdict.allowed and not previous.allowed:
-                    table[rule.pattern] = rule.verdict
+        for pattern, verdict in rules:
+            if pattern.startswith(("/", "*")):  # RB-16, RB-17: no other pattern ever matches
+                table = prefixes if _is_prefix(pattern) else wildcards
+                if not table.setdefault(pattern, verdict).allowed and verdict.allowed:
+                    table[pattern] = verdict
         self._default = default
         self._prefixes = sorted(prefixes)
         self._verdicts = [prefixes[prefix] for prefix in self._prefixes]
-        self._shorter_prefix = _shorter_prefix(self._prefixes)
+        self._shorter_prefix = _find_shorter_prefixes(self._prefixes)
         self._wildcards = [_wildcard(pattern, verdict) for pattern, verdict in wildcards.items()]
         self._wildcards.sort(key=lambda wildcard: (-wildcard.length, not wildcard.verdict.allowed))
 
@@ -147,8 +142,13 @@ def _wildcard(pattern: str, verdict: RobotsVerdict) -> _Wildcard:
     )
 
 
-def _shorter_prefix(prefixes: list[str]) -> list[int]:
-    """For each of the sorted prefixes, the index of its longest proper prefix among them; -1 without one."""
+def _find_shorter_prefixes(prefixes: list[str]) -> list[int]:
+    """The index of the longest proper prefix of each prefix among them; -1 for one without.
+
+    In sorted order a text stands behind its prefixes, with only texts that share them between. So the longest prefix of
+    an entry is its predecessor, or a prefix of that one, or of that in turn: a chain that earlier entries have built.
+    A step along the chain is never taken again by a later entry, so that all of them cost linear time.
+    """
     found: list[int] = []
     for at, prefix in enumerate(prefixes):
         other = at - 1

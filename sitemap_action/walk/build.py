@@ -15,7 +15,7 @@ from sitemap_action.html.document import OptionalFacts
 from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds, needs_scripts
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.walk.duplicates import without_escapes
-from sitemap_action.web import url_faults, urls
+from sitemap_action.web import urls
 from sitemap_action.web.media import media_type
 from sitemap_action.web.patterns import Query
 from sitemap_action.web.spellings import NO_RULES, SpellingRules
@@ -132,14 +132,14 @@ class BuildRules:
         """The spellings of its URL that the config asks for."""
         if not self._build.spellings.any or page.unlisted:
             return []
-        return list(self._build.spellings.spelled(page.url, self._build.base, page.path))
+        return list(self._build.spellings.spell(page.url, self._build.base, page.path))
 
     def page_without_file(self, url: str) -> Page | None:
         """The page at a URL that is not the address of a file; None where its answer has to be read.
 
         A URL with another query is another page, also where a static host serves the same file (URL-23).
         """
-        if why := url_faults.why_unlistable(url):
+        if why := urls.why_unlistable(url):
             return Page(url, PageKind.FOREIGN, reason=why)
         found = self._fetcher.resolve(url)
         if found.fallback:

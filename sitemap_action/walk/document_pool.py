@@ -227,7 +227,7 @@ def build_reader(build: Build, rules: BuildRules) -> Reader:
         resolver=Resolver(),
         optional_facts=lambda _: build.optional_facts,
         blocked_resources=build.blocked_resources,
-        spellings=other_spellings(build.base),
+        other_origins=other_spellings(build.base),
         thresholds=build.thresholds,
         files=rules,
     )

@@ -17,10 +17,10 @@ from sitemap_action.store.frontier import QueuedUrl, Visit
 from sitemap_action.store.previous import PreviousVisit
 from sitemap_action.walk.conditional import header_digests, with_header_dates
 from sitemap_action.walk.duplicates import served_directory
-from sitemap_action.web import url_faults, urls
+from sitemap_action.web import urls
 from sitemap_action.web.patterns import Query
 from sitemap_action.web.site_mapping import SiteMapping
-from sitemap_action.web.spellings import NO_OTHER_SPELLINGS, NO_RULES, OtherSpellings, SpellingRules
+from sitemap_action.web.spellings import NO_RULES, SpellingRules, count_links
 
 _CACHE_SIZE = 100_000  # URLs
 
@@ -88,7 +88,7 @@ class Reader(Struct, frozen=True):
     host_directives: frozenset[Directive] = frozenset()  # of a preview host: no nofollow among them counts (ENV-03)
     optional_facts: Callable[[str], OptionalFacts] = lambda _: ALL_OPTIONAL  # of a URL
     blocked_resources: BlockedResources = BlockedResources()
-    spellings: OtherSpellings = NO_OTHER_SPELLINGS
+    other_origins: tuple[str, ...] = ()  # of the site (URL-28)
     asked: SpellingRules = NO_RULES  # whose spellings of each page are requested too
     thresholds: ShellThresholds = DEFAULT_THRESHOLDS
     files: FileRules | None = None
@@ -146,7 +146,7 @@ class Reader(Struct, frozen=True):
         if self.files is not None:
             named += self.files.spellings(page)
         else:
-            asked = self.asked.requested(page.url, self.mapping.site) if self.asked.any else ""
+            asked = self.asked.spelling_to_request(page.url, self.mapping.site) if self.asked.any else ""
             named += (*document.related, served_directory(page.url), asked)
         return (*self.scope.filter(named, page.url), *self._unlistable(document.unlistable))
 
@@ -164,7 +164,7 @@ class Reader(Struct, frozen=True):
         if page.facts is None or document is None:
             return page.facts and self.mapping.map_facts(page.facts, url)
         facts = self.mapping.map_facts(page.facts, url)
-        if others := self.spellings.count(document.links):
+        if others := count_links(self.other_origins, document.links):
             facts = facts._replace(links=facts.links._replace(other_spellings=others))
         if document.resources:
             facts = self.blocked_resources.judged(facts, map(self.mapping.to_site, document.resources))
@@ -193,8 +193,8 @@ class Reader(Struct, frozen=True):
     def _unlistable(self, links: Iterable[str]) -> Iterator[str]:
         """Addresses of the site that no sitemap can list: the filter gives each a row."""
         for link in links:
-            address = url_faults.mapped(link, self.mapping.to_site)
-            if url_faults.is_below(address, self.mapping.site):
+            address = urls.map_unlistable(link, self.mapping.to_site)
+            if urls.is_below(address, self.mapping.site):
                 yield address
 
     def _redirect_target(self, target: str, url: str) -> str:
@@ -220,4 +220,4 @@ def stub_of(page: Page) -> str:
 
 
 def _normal(url: str) -> str:
-    return urls.normal_form(url) or url_faults.without_password(url)
+    return urls.normal_form(url) or urls.without_password(url)

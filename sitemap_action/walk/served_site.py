@@ -288,7 +288,7 @@ class DeployedSource(Struct, frozen=True):
             mapping=self.mapping,
             scope=Scope(self.mapping, self.mapping.site, Query(select.query.allow, select.drop_params)),
             blocked_resources=blocked,
-            spellings=other_spellings(self.site_url, self.mapping),
+            other_origins=other_spellings(self.site_url, self.mapping),
             follow_nofollow=self.config.crawl.follow_nofollow,
             resolver=Resolver(),
             optional_facts=self._optional_facts(frontier, probes, resources=blocked.any),

@@ -15,7 +15,7 @@ from sitemap_action.robots.groups import Robots
 from sitemap_action.web.media import SkipFilter
 from sitemap_action.web.patterns import Patterns
 from sitemap_action.web.site_mapping import SiteMapping
-from sitemap_action.web.url_faults import why_unlistable
+from sitemap_action.web.urls import why_unlistable
 
 MAX_VARIANTS = 200  # of one path by its query, of one address by a date in it
 _MAX_SEGMENTS = 20

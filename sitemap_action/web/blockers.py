@@ -66,7 +66,7 @@ def start_page_blocker(url: str, status: int, headers: Iterable[tuple[str, str]]
 
 
 def _redirect_hint(target: str, about: str) -> str:
-    """To a login the run needs access; any other target is where the site is (U-04)."""
+    """A redirect to a login asks for access; any other target is where the site is (U-04)."""
     if _LOGIN.search(target.lower().partition("?")[0]):
         return access_hint(about)
     return f"correct {option('url')} or {option('site-url')}: the site leads to {target}"

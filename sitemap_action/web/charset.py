@@ -146,7 +146,7 @@ def _attributes(data: bytes, at: int) -> tuple[int, dict[bytes, bytes]]:
 
 
 def _meta_encoding(attributes: dict[bytes, bytes]) -> str:
-    """From `charset`, or from `content` beside http-equiv=content-type."""
+    """The encoding in `charset`, or in `content` beside http-equiv=content-type."""
     label = attributes.get(b"charset")
     if label is None and attributes.get(b"http-equiv") == b"content-type":
         found = _CONTENT.search(attributes.get(b"content", b""))

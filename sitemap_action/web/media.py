@@ -50,7 +50,7 @@ def media_type(path: str) -> str:
 
 
 def extensions_of(media_type: str) -> tuple[str, ...]:
-    """Those of the type, or of all types of `image/*`; none for a type without a known one."""
+    """The extensions of a type, or of all types of `image/*`; none for a type without a known one."""
     if media_type.endswith("/*"):
         return tuple(suffix for suffix, name in _TYPES.items() if name.startswith(media_type[:-1]))
     return tuple(suffix for suffix, name in _TYPES.items() if name == media_type)
@@ -96,7 +96,7 @@ _FEED_NAMES = frozenset({"feed", "rss", "atom.xml", "feed.xml", "index.xml", "rs
 
 
 def skipped_extensions(name: str) -> tuple[str, ...]:
-    """Those of a class, of a media type such as `video/mp4` or `video/*`, or the one of `.ext`; none if unknown."""
+    """The extensions of a class, of a media type such as `video/mp4` or `video/*`, or of `.ext`; none if unknown."""
     if name.startswith("."):
         return (name[1:].lower(),)
     return extensions_of(name) if "/" in name else tuple(SKIP_CLASSES.get(name, "").split())

@@ -1,4 +1,4 @@
-"""Escapes text from a site, a file name or a pull request for a log that a CI runner parses."""
+"""Text from a site, a file name or a pull request, without what is invisible or is read as a command."""
 
 import re
 import unicodedata
@@ -46,7 +46,7 @@ _END = "\n</details>\n"
 
 
 def cut_markdown(text: str, limit: int, note: str) -> str:
-    """At most `limit` UTF-16 code units, the note after a cut included; open code fences and folded blocks are closed.
+    """The text in at most `limit` UTF-16 code units, with the note after a cut; open fences and folds are closed.
 
     A server may count a character beyond the basic plane twice. Half a surrogate pair becomes U+FFFD: no request can
     carry it.
@@ -59,7 +59,7 @@ def cut_markdown(text: str, limit: int, note: str) -> str:
     fence, folds = kept = ("", 0)
     for line in StringIO(text, newline="\n"):
         taken, place = taken + _units(line), place + len(line)
-        fence, folds = _after(line, fence, folds)
+        fence, folds = _open_after(line, fence, folds)
         if taken > room:
             break
         if taken + len(fence) + 1 + len(_END) * folds <= room:
@@ -69,7 +69,7 @@ def cut_markdown(text: str, limit: int, note: str) -> str:
     return f"{text[:end]}{closing}\n{note}"
 
 
-def _after(line: str, fence: str, folds: int) -> tuple[str, int]:
+def _open_after(line: str, fence: str, folds: int) -> tuple[str, int]:
     """The code fence that is open after a line, "" for none, and how many folded blocks are."""
     if fence:
         bare = line.strip()
@@ -85,3 +85,9 @@ def _after(line: str, fence: str, folds: int) -> tuple[str, int]:
 def _units(text: str) -> int:
     """UTF-16 code units."""
     return len(text) + sum(character > "\uffff" for character in text)
+
+
+def fold_file_name(name: str) -> str:
+    """A name as some file systems take it: without letter case, final dots and spaces, streams, what is invisible."""
+    shown = "".join(one for one in name if unicodedata.category(one) != "Cf") if not name.isascii() else name
+    return shown.partition(":")[0].rstrip(". ").casefold()

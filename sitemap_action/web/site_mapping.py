@@ -80,7 +80,9 @@ class SiteMapping(Struct, frozen=True):
             head=head,
             soft404=tuple(sign for sign in facts.soft404 if sign is not Soft404.CANONICAL or not to_itself),
             refresh=None if refresh is None else Refresh(refresh.seconds, self.to_site(refresh.url)),
-            media=media._replace(images=_mapped(media.images, self.to_site), videos=_mapped(media.videos, self._video)),
+            media=media._replace(
+                images=_map_all(media.images, self.to_site), videos=_map_all(media.videos, self._video)
+            ),
         )
 
     def _names_served(self, facts: Facts) -> bool:
@@ -100,7 +102,7 @@ class SiteMapping(Struct, frozen=True):
 
     def _head(self, head: Head) -> Head:
         return head._replace(
-            canonicals=_mapped(head.canonicals, self._canonical), alternates=_mapped(head.alternates, self._alternate)
+            canonicals=_map_all(head.canonicals, self._canonical), alternates=_map_all(head.alternates, self._alternate)
         )
 
     def _canonical(self, canonical: Canonical) -> Canonical:
@@ -117,7 +119,7 @@ class SiteMapping(Struct, frozen=True):
         )
 
     def _with_known_host(self, url: str) -> str:
-        """With `www: same`, replaces the host's twin by the host that the site or the served site uses."""
+        """Replaces the host's twin by the host that the site or the served site uses, with `www: same`."""
         for directory in (self.served, self.site):
             origin = directory[: directory.index("/", 8)]
             twin = www_twin(origin)
@@ -143,7 +145,7 @@ def site_mapping(site_url: str, start: str, mount: str = "", *, www: bool = Fals
 
 
 def as_directory(start: str, site_url: str) -> str:
-    """With a final slash where the last name of a start page without one is that of the site's directory."""
+    """The start page, with a final slash where its last name is that of the site's directory."""
     name = start.rpartition("/")[2]
     return f"{start}/" if name and "." not in name and "?" not in name and site_url.endswith(f"/{name}/") else start
 
@@ -184,10 +186,10 @@ def _is_ipv4(host: str) -> bool:
 
 
 def www_twin(origin: str) -> str:
-    """The same origin with `www.` added or removed."""
+    """An origin with `www.` added or removed."""
     scheme, _, host = origin.partition("://")
     return f"{scheme}://{host.removeprefix('www.')}" if host.startswith("www.") else f"{scheme}://www.{host}"
 
 
-def _mapped(values: Iterable[_T], function: Callable[[_T], _T]) -> tuple[_T, ...]:
+def _map_all(values: Iterable[_T], function: Callable[[_T], _T]) -> tuple[_T, ...]:
     return tuple(map(function, values))

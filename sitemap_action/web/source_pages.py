@@ -35,7 +35,9 @@ class SourcePages:
 
     def __init__(self, rules: Iterable[SourceRule]) -> None:
         """Raises BadSourceMap."""
-        self._rules = [(rule, _literals(rule.source), _compiled(rule), _WILDCARD.split(rule.page)) for rule in rules]
+        self._rules = [
+            (rule, _literals(rule.source), _compile_source(rule), _WILDCARD.split(rule.page)) for rule in rules
+        ]
 
     def page(self, path: str) -> str:
         """The key of the page that a source makes; "" for one that makes none."""
@@ -43,19 +45,19 @@ class SourcePages:
             return ""
         for rule, literals, source, page in self._rules:
             if all(text in path for text in literals) and (found := source.fullmatch(path)):
-                return _filled(rule, page, [part or "" for part in found.groups()])
+                return _fill_page(rule, page, [part or "" for part in found.groups()])
         return ""
 
 
 def page_key(path: str) -> str:
-    """Of the URL path of a page; a final slash, `.html` and `index` do not matter. It begins with a slash."""
+    """The key of a page, from its URL path; final slash, `.html` and `index` do not matter. It begins with a slash."""
     path = path.rstrip("/")
     for ending in _ENDINGS:
         path = path.removesuffix(ending)
     return path.removesuffix("/index") or "/"
 
 
-def _filled(rule: SourceRule, page: Sequence[str], parts: Sequence[str]) -> str:
+def _fill_page(rule: SourceRule, page: Sequence[str], parts: Sequence[str]) -> str:
     if rule.strip:
         parts = [re.sub(rf"(?:(?<=/)|^)(?:{rule.strip})", "", part) for part in parts]
     if rule.plain:
@@ -69,7 +71,7 @@ def _filled(rule: SourceRule, page: Sequence[str], parts: Sequence[str]) -> str:
         return ""
 
 
-def _compiled(rule: SourceRule) -> Any:
+def _compile_source(rule: SourceRule) -> Any:
     if not rule.page.startswith("/"):
         raise BadSourceMap(f"the page {rule.page!r} does not begin with /")
     if set(rule.page) & set("?#{}\\"):

@@ -25,7 +25,7 @@ class SpellingRules(Struct, frozen=True):
     def any(self) -> bool:
         return self.slash is not None or self.html is not None
 
-    def spelled(self, url: str, start: str, file: str = "") -> Iterator[str]:
+    def spell(self, url: str, start: str, file: str = "") -> Iterator[str]:
         """The spellings to list, the best first; the URL itself where the rules change nothing.
 
         `start`: site-url, which keeps its slash; `file`: of a build, "" when it is not known.
@@ -46,9 +46,9 @@ class SpellingRules(Struct, frozen=True):
             path += "/"
         yield path + question + query
 
-    def requested(self, url: str, start: str) -> str:
+    def spelling_to_request(self, url: str, start: str) -> str:
         """The spelling to request from a server, "" for none: only a folder shows which pages are files `x.html`."""
-        *_, last = self.spelled(url, start)
+        *_, last = self.spell(url, start)
         return "" if last == url else last
 
 
@@ -68,35 +68,27 @@ def _has_extension(path: str) -> bool:
     return bool(media_type(path.rpartition("/")[2]))
 
 
-class OtherSpellings(Struct, frozen=True):
-    """Counts the links of a page to each of them."""
-
-    origins: tuple[str, ...]
-
-    def count(self, links: Collection[str]) -> tuple[tuple[str, int], ...]:
-        """(origin, links to it), without those that no link names."""
-        text = "\n".join(("", *links))  # one search per spelling, however many links a page has
-        return tuple((one, count) for one in self.origins if (count := text.count(f"\n{one}/")))
+def count_links(origins: tuple[str, ...], links: Collection[str]) -> tuple[tuple[str, int], ...]:
+    """(origin, links to it) of those origins that links of a page name."""
+    text = "\n".join(("", *links))  # one search per origin, however many links a page has
+    return tuple((one, number) for one in origins if (number := text.count(f"\n{one}/")))
 
 
-NO_OTHER_SPELLINGS = OtherSpellings(())
+def other_spellings(site_url: str, mapping: SiteMapping | None = None) -> tuple[str, ...]:
+    """Origins under which a site may be reached as well: the other scheme, with or without www. (URL-28).
 
-
-def other_spellings(site_url: str, mapping: SiteMapping | None = None) -> OtherSpellings:
-    """`mapping`: of a served site, which reaches some spellings of it."""
+    `mapping`: of a served site, which reaches some of them.
+    """
     site = origin(site_url)
     if is_preview(site_url) or ":" in site.partition("://")[2]:
-        return OtherSpellings(())
+        return ()
     other = site.replace("https:", "http:", 1) if site.startswith("https:") else site.replace("http:", "https:", 1)
     found = (other, www_twin(site), www_twin(other))
     path = site_url[len(site) :]
-    return OtherSpellings(
-        tuple(
-            one
-            for one in found
-            if mapping is None
-            or (mapping.to_site(one + path) == one + path and not mapping.served.startswith(f"{one}/"))
-        )
+    return tuple(
+        one
+        for one in found
+        if mapping is None or (mapping.to_site(one + path) == one + path and not mapping.served.startswith(f"{one}/"))
     )
 
 
@@ -111,13 +103,13 @@ class NearUrls:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._folded = _folded(url)
+        self._folded = _fold_spelling(url)
         self._found: dict[str, int] = {}  # URL → edits
 
     def add(self, url: str) -> None:
         if url == self._url:
             return
-        folded = _folded(url)
+        folded = _fold_spelling(url)
         edits = 0 if folded == self._folded else self._edits(folded)
         if edits <= _EDITS:
             self._found[url] = edits
@@ -134,20 +126,20 @@ class NearUrls:
         return edit_distance(one, other, _EDITS)
 
 
-def _folded(url: str) -> str:
-    """Without what differs between spellings of a page: scheme, www., letter case, index.html, .html, final slash."""
+def _fold_spelling(url: str) -> str:
+    """The URL without what differs between spellings of a page: scheme, www., case, index.html, .html, final slash."""
     found = _SPELLING.match(url)
     return (found[1] + url[found.end() :] if found else url).lower()
 
 
 def _different_parts(one: str, other: str) -> tuple[str, str]:
-    start = _shared(one, other)
+    start = _common_length(one, other)
     one, other = one[start:], other[start:]
-    end = _shared(one[::-1], other[::-1])
+    end = _common_length(one[::-1], other[::-1])
     return one[: len(one) - end], other[: len(other) - end]
 
 
-def _shared(one: str, other: str) -> int:
+def _common_length(one: str, other: str) -> int:
     """Length of their common beginning."""
     return next(compress(count(), map(ne, one, other)), min(len(one), len(other)))
 

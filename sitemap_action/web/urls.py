@@ -1,8 +1,10 @@
-"""URLs: normal form, resolution of links, origin and site (spec section 5.1)."""
+"""URLs: normal form, resolution of links, origin and site (spec section 5.1); which ones no sitemap lists."""
 
 import re
+import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import ada_url
 
@@ -93,6 +95,7 @@ def resolve(base: str, href: str) -> str | None:
     """
     if (link := _LINK.fullmatch(href)) is None or not href or (parts := _base_parts(base)) is None:
         return _resolve(base, href)
+    base_origin, directory = parts
     group = link.lastindex or 0
     tail = link[group]
     if "/." in tail:
@@ -100,11 +103,11 @@ def resolve(base: str, href: str) -> str | None:
     if group == 1:
         url = tail
     elif group == 2:
-        url = parts.origin + tail
+        url = base_origin + tail
     elif prefix := link[3]:
-        url = parts.above(prefix.count("../")) + tail
+        url = _climb(directory, len(base_origin), prefix.count("../")) + tail
     elif tail:
-        url = parts.directory + tail
+        url = directory + tail
     else:
         return _resolve(base, href)
     return url if len(url) <= MAX_LENGTH else None
@@ -147,15 +150,6 @@ def same_site(url: str, site: str, www: Literal["strict", "same"] = "strict") ->
     return first == second
 
 
-def rebase(url: str, source_base: str, target_base: str) -> str | None:
-    """Maps a URL below one base to the same path below another; None when it is not below it (ENV-02). Raises BadUrl.
-
-    A base is a directory, with or without its final slash: `/docs/x` is below it, `/docs` and `/docs-old/` are not.
-    """
-    url, source, target = normalize(url), _directory(source_base), _directory(target_base)
-    return normalize(target + url[len(source) :]) if url.startswith(source) else None
-
-
 def _normal(url: str) -> str:
     url = url.strip(" \t\r\n")  # SM-33: reported elsewhere, not part of the URL
     _reject_text(url)
@@ -165,7 +159,7 @@ def _normal(url: str) -> str:
     except BadUrl:
         raise
     except ValueError:
-        raise _unparsed(url) from None
+        raise _refusal(url) from None
 
 
 def _finish(url: str) -> str:
@@ -190,7 +184,7 @@ def _reject_text(url: str) -> None:
         raise BadUrl("not an absolute http or https URL with a host", "not-absolute")
 
 
-def _unparsed(url: str) -> BadUrl:
+def _refusal(url: str) -> BadUrl:
     host = url.split("/", 3)[2].rpartition("@")[2]
     if host.startswith("[") and "%" in host:
         return BadUrl("an IPv6 zone id has no meaning outside its own machine", "zone-id")
@@ -220,33 +214,121 @@ def _resolve(base: str, href: str) -> str | None:
         return None
 
 
-class _Base(NamedTuple):
-    """A base URL in normal form, in parts that relative links are appended to."""
-
-    origin: str
-    directory: str
-
-    def above(self, levels: int) -> str:
-        """The directory so many levels up, never above the root (URL-04)."""
-        directory, root = self.directory, len(self.origin)
-        for _ in range(levels):
-            if len(directory) == root + 1:
-                break
-            directory = directory[: directory.rindex("/", root, -1) + 1]
-        return directory
+def _climb(directory: str, root: int, levels: int) -> str:
+    """The directory so many levels up, never above the root, whose slash is at `root` (URL-04)."""
+    for _ in range(levels):
+        if len(directory) == root + 1:
+            break
+        directory = directory[: directory.rindex("/", root, -1) + 1]
+    return directory
 
 
 @lru_cache(maxsize=64)
-def _base_parts(base: str) -> _Base | None:
-    """None for a base whose directory is not in normal form: no fast path."""
+def _base_parts(base: str) -> tuple[str, str] | None:
+    """Origin and directory of a base URL, for the fast path; None where the directory is not in normal form."""
     query = base.find("?")
     directory = base[: base.rfind("/", 0, query if query >= 0 else len(base)) + 1]
     if _NORMAL.fullmatch(directory) is None or "/." in directory:
         return None
-    return _Base(directory[: directory.index("/", 8)], directory)
+    return directory[: directory.index("/", 8)], directory
 
 
-@lru_cache(maxsize=64)
-def _directory(base: str) -> str:
-    url = normalize(base)
-    return url if url.endswith("/") else url + "/"
+MAX_LISTED = 2048
+"""Characters from which on no sitemap takes a URL (SM-22)."""
+
+_USER = "***@"  # in the place of user name and password, which no log or report may have
+_RULES = {"userinfo": "URL-20", "malformed-escape": "URL-30"}
+
+
+def unlistable_link(base: str, href: str) -> str:
+    """The address that such a link names, without its password; "" for a link that is none or may be listed."""
+    url = join(base, href)
+    if url is None or not url.startswith(("https://", "http://")):
+        return ""
+    url = without_password(url.partition("#")[0])[: MAX_LENGTH + 1]
+    return url if why_unlistable(url) else ""
+
+
+def without_password(url: str) -> str:
+    scheme, separator, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{separator}{_USER}{host.rpartition('@')[2]}{slash}{path}" if "@" in host else url
+
+
+def why_unlistable(url: str) -> str:
+    """The reason as text; "" for a URL that a sitemap may list."""
+    if len(url) > MAX_LENGTH:
+        return f"the URL has more than {MAX_LENGTH:,} characters (URL-32)"
+    if "%" in url or "@" in url:
+        try:
+            normalize(url)
+        except BadUrl as bad:
+            rule = _RULES.get(bad.code)
+            return f"{bad} ({rule})" if rule else str(bad)
+    if len(url) >= MAX_LISTED:
+        return f"the URL has {len(url):,} characters, and a sitemap takes fewer than {MAX_LISTED:,} (URL-32)"
+    return ""
+
+
+def map_unlistable(url: str, to_site: Callable[[str], str]) -> str:
+    """The URL as `to_site` maps it, whether or not it has a password."""
+    on_site = to_site(url.replace(_USER, "", 1))
+    return on_site.replace("://", f"://{_USER}", 1) if f"://{_USER}" in url else on_site
+
+
+def is_below(url: str, directory: str) -> bool:
+    """Whether the URL without its password is below a directory."""
+    return url.replace(_USER, "", 1).startswith(directory)
+
+
+_SESSION = re.compile(r"[?&;](?:sid|session_?id|phpsessid|jsessionid|aspsessionid[a-z]*)=", re.IGNORECASE)
+_NON_ASCII = re.compile(r"(?:%[89A-F][0-9A-F])+")
+_ESCAPES = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
+
+
+def anomalies(url: str) -> tuple[str, ...]:
+    """The codes that apply, in order: `session-id` (URL-24), `double-slash` (URL-26), `trailing-dot-host` (URL-34).
+
+    No anomaly changes which page a URL identifies. Raises BadUrl.
+    """
+    url = normalize(url)
+    root = url.index("/", 8)
+    host = url[:root].split("://", 1)[1].partition(":")[0]
+    found = {
+        "session-id": _SESSION.search(url, root),
+        "double-slash": "//" in url[root:].partition("?")[0],
+        "trailing-dot-host": host.endswith("."),
+    }
+    return tuple(code for code, applies in found.items() if applies)
+
+
+def case_key(url: str) -> str:
+    """Equal for URLs that differ only in the case of letters in path or query (URL-25). Raises BadUrl."""
+    return _decode_non_ascii(url).lower()
+
+
+def composition_key(url: str) -> str:
+    """Equal for URLs that differ only in Unicode composition, `é` as one or two characters (URL-29). Raises BadUrl."""
+    return unicodedata.normalize("NFC", _decode_non_ascii(url))
+
+
+def _decode_non_ascii(url: str) -> str:
+    """Decodes non-ASCII escapes only, because `%2F` is not `/` (URL-27)."""
+    return _NON_ASCII.sub(_characters, normalize(url))
+
+
+def _characters(match: re.Match[str]) -> str:
+    try:
+        return bytes.fromhex(match[0].replace("%", "")).decode()
+    except UnicodeDecodeError:
+        return match[0]
+
+
+def escapes_utf_8(url: str) -> bool:
+    """Whether the escapes of non-ASCII bytes are those of UTF-8 (SM-26)."""
+    try:
+        for match in _ESCAPES.finditer(url):
+            bytes.fromhex(match[0].replace("%", "")).decode()
+    except UnicodeDecodeError:
+        return False
+    return True

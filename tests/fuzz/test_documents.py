@@ -239,4 +239,4 @@ def test_robots_txt(body: bytes, profile: Profile, url: str) -> None:
         assert verdict.line <= body.count(b"\n") + body.count(b"\r") + 1
         delay = rules.crawl_delay(agent)
         assert delay is None or delay >= 0
-        rules.shadowed(agent)
+        rules.find_shadowed(agent)

@@ -365,7 +365,7 @@ SHADOWED = [
 
 @pytest.mark.parametrize(("text", "agent", "rules"), [row[1:] for row in SHADOWED], ids=[row[0] for row in SHADOWED])
 def test_shadowed(text: str, agent: str, rules: list[str]) -> None:
-    assert [verdict.rule for verdict in parse(text.encode(), RFC).shadowed(agent)] == rules
+    assert [verdict.rule for verdict in parse(text.encode(), RFC).find_shadowed(agent)] == rules
 
 
 def test_agents_are_listed_as_written() -> None:
@@ -453,7 +453,7 @@ def test_any_bytes_have_a_verdict(body: bytes, profile: Profile, agent: str, pat
     assert verdict.allowed or verdict.line > 0
     assert robots.verdict(agent, SITE + "/robots.txt").allowed  # RB-23
     assert parse(b"", profile).verdict(agent, SITE + "/" + path) == RobotsVerdict(True)
-    assert all(shadowed.line for shadowed in robots.shadowed(agent))
+    assert all(shadowed.line for shadowed in robots.find_shadowed(agent))
     delay = robots.crawl_delay(agent)
     assert delay is None or delay >= 0
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.web.source_pages import BadSourceMap, SourcePages, SourceRule, _compiled, page_key
+from sitemap_action.web.source_pages import BadSourceMap, SourcePages, SourceRule, _compile_source, page_key
 
 ROWS: list[tuple[str, str, str, str]] = [
     # source glob, page glob, path, key of its page
@@ -52,7 +52,7 @@ def test_what_a_match_must_hold_excludes_no_match(pieces: list[str], path: str) 
         pages = SourcePages([rule])
     except BadSourceMap:
         return
-    assert (pages.page(path) == "/found") == bool(_compiled(rule).fullmatch(path))
+    assert (pages.page(path) == "/found") == bool(_compile_source(rule).fullmatch(path))
 
 
 def test_the_first_rule_counts() -> None:

@@ -50,7 +50,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("rules", "path", "file", "spelled"), [pytest.param(*row[1:], id=row[0]) for row in ROWS])
 def test_URL_21_spelled(rules: SpellingRules, path: str, file: str, spelled: list[str]) -> None:
-    assert list(rules.spelled(START + path, START, file)) == [START + one for one in spelled]
+    assert list(rules.spell(START + path, START, file)) == [START + one for one in spelled]
 
 
 @given(
@@ -61,10 +61,10 @@ def test_URL_21_spelled(rules: SpellingRules, path: str, file: str, spelled: lis
 def test_URL_21_a_spelling_is_its_own(slash: bool | None, html: bool | None, path: str) -> None:
     """Else a page would be listed under a URL that asks for another one."""
     rules = SpellingRules(slash, html)
-    first = next(rules.spelled(START + path.lstrip("/"), START))
+    first = next(rules.spell(START + path.lstrip("/"), START))
     if slash is False and first.endswith("/"):
         return  # one slash at a time: /a// is another page than /a
-    assert next(rules.spelled(first, START)) == first
+    assert next(rules.spell(first, START)) == first
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_URL_21_a_spelling_is_its_own(slash: bool | None, html: bool | None, pat
     ],
 )
 def test_URL_21_requested(rules: SpellingRules, path: str, requested: str) -> None:
-    assert rules.requested(START + path, START) == (requested and START + requested)
+    assert rules.spelling_to_request(START + path, START) == (requested and START + requested)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,7 @@
 
 import pytest
 
-from sitemap_action.web.url_faults import anomalies, case_key, composition_key
-from sitemap_action.web.urls import normalize
+from sitemap_action.web.urls import anomalies, case_key, composition_key, normalize
 
 ANOMALIES = [
     # id, URL, codes
