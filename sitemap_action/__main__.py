@@ -128,9 +128,17 @@ def _machine_limit(error: Exception) -> SitemapActionError | None:
 def _limit(error: Exception) -> tuple[str, str] | None:
     if isinstance(error, MemoryError):
         return _MEMORY
-    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+    if isinstance(error, RuntimeError) and _is_raised_by_start_of_thread(error):
         return _PROCESSES
     return _LIMITS.get(error.errno or 0) if isinstance(error, OSError) else None
+
+
+def _is_raised_by_start_of_thread(error: RuntimeError) -> bool:
+    """Python has no error of its own for a thread that the system does not start: the call that raises it tells."""
+    from traceback import walk_tb  # noqa: PLC0415 - as in _report_bug
+
+    calls = (frame for frame, _ in walk_tb(error.__traceback__))
+    return any((one.f_globals.get("__name__"), one.f_code.co_name) == ("threading", "start") for one in calls)
 
 
 def _folder_is_gone() -> bool:

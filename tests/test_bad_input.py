@@ -5,6 +5,7 @@ import os
 import resource
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -259,7 +260,6 @@ def test_a_bug_is_told_from_a_verdict(
         (OSError(errno.ENOMEM, "Cannot allocate memory"), "the memory that this run may use is not enough"),
         (OSError(errno.EMFILE, "Too many open files"), "may open no more files"),
         (BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), "may start no more processes"),
-        (RuntimeError("can't start new thread"), "may start no more processes or threads"),
     ],
 )
 def test_a_limit_of_the_machine_is_no_bug(
@@ -276,6 +276,22 @@ def test_a_limit_of_the_machine_is_no_bug(
     assert run(["check", "--debug"]) == 3
     assert "Traceback" in capsys.readouterr().err
     assert (workspace / "sitemap.xml").read_text() == SITEMAP
+
+
+def test_a_thread_that_cannot_be_started_is_no_bug(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise RuntimeError("no more")
+
+    def ended(*_arguments: object) -> None:
+        for name in ("_start_new_thread", "_start_joinable_thread"):  # until Python 3.12, and since
+            monkeypatch.setattr(threading, name, refuse, raising=False)
+        threading.Thread(target=print).start()
+
+    monkeypatch.setattr("sitemap_action.cli.check.run", ended)
+    assert run(["check"]) == 3
+    assert "may start no more processes or threads" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a limit of the address space")

@@ -70,13 +70,13 @@ class RepositoryFiles:
                 self._folders[folder] = frozenset()
         return self._folders[folder]
 
-    def tracked(self, paths: list[str]) -> frozenset[str] | None:
+    def find_tracked(self, paths: list[str]) -> frozenset[str] | None:
         """The paths that git tracks; None where there is no repository, or one without any file yet."""
         return self._tracked.tracked_of(paths) if self._tracks_anything else None
 
     def is_source(self, path: str) -> bool:
         """Whether a file is a source, and not a product of some build."""
-        found = self.tracked([path])
+        found = self.find_tracked([path])
         return found is None or path in found
 
     def default_branch(self) -> Fact:
@@ -199,7 +199,7 @@ def _with_configured_folder(files: RepositoryFiles, site: GeneratedSite) -> Gene
 def _with_built_sitemap(files: RepositoryFiles, site: GeneratedSite) -> GeneratedSite:
     """A build that is here shows whether it has a sitemap, and under which name."""
     paths = [f"{site.output.value}/{name}" for name in NAMES] if site.build.lines else []
-    path = next((path for path in paths if _exists(files, path) and not files.tracked([path])), "")
+    path = next((path for path in paths if _exists(files, path) and not files.find_tracked([path])), "")
     return replace(site, sitemap=Fact(path.rpartition("/")[2], f"{path} of a build that is here")) if path else site
 
 
@@ -248,7 +248,7 @@ def _find_committed_sitemap(files: RepositoryFiles, site: GeneratedSite) -> Fact
     output = site.output.value.removeprefix(".")
     own = (f"{output}/{name}".lstrip("/") for name in NAMES)
     present = [path for path in (*usual_places(output), *own) if _exists(files, path) and files.read(path) is not None]
-    tracked = files.tracked(present)
+    tracked = files.find_tracked(present)
     if tracked is None:
         sources = [path for path in present if not site.build.lines or not path.startswith(f"{output}/")]
         return Fact(sources[0], "a file of the repository") if sources else None

@@ -110,7 +110,7 @@ def shows_unicode(environment: Mapping[str, str]) -> bool:
     return "utf" in locale.lower() and environment.get("TERM") != "dumb"
 
 
-def fitted(text: str, width: int, *, unicode: bool) -> str:
+def fit_lines(text: str, width: int, *, unicode: bool) -> str:
     """The report in lines of at most `width` columns where words allow it; `unicode`: the terminal can show all."""
     lines = [part for line in text.splitlines() for part in _parts(line, max(width, _NARROWEST))]
     shown = "".join(f"{line}\n" for line in lines)
@@ -218,7 +218,7 @@ class Console:
         if self._github and not commands:
             text = escape_commands(text)
         if prose and self._width:
-            text = fitted(text, self._width, unicode=self._unicode)
+            text = fit_lines(text, self._width, unicode=self._unicode)
         self._report.write(_colour_rows(text) if self._colour else text)
         self._report.flush()
 

@@ -132,7 +132,7 @@ def _vitepress(match: Match, site: GeneratedSite) -> GeneratedSite:
         build=match.packages.build(r"\bvitepress\s+build\b", f"vitepress build {root}".rstrip()),
         addresses=join_address(hostname, base),
         sitemap=Fact("sitemap.xml", f"sitemap.hostname, {writes}") if writes else None,
-        copied=here.at("public"),
+        copied=here.join("public"),
     )
 
 
@@ -208,8 +208,8 @@ def _eleventy(match: Match, site: GeneratedSite) -> GeneratedSite:
     names = [f"{name}.{end}" for name in ("metadata", "site", "meta") for end in ("json", "js", "mjs", "cjs", "yml")]
     data = project.values(project.first(*(f"{source}/_data/{name}" for name in names)))
     for place in (source, f"{source}/pages", f"{source}/content"):
-        if templates := sorted(name for name in project.names(project.at(place)) if _TEMPLATE.fullmatch(name)):
-            site = replace(site, sitemap=Fact("sitemap.xml", project.at(place, templates[0])))
+        if templates := sorted(name for name in project.names(project.join(place)) if _TEMPLATE.fullmatch(name)):
+            site = replace(site, sitemap=Fact("sitemap.xml", project.join(place, templates[0])))
             break
     computed = () if option_value(command, "--output") else site.computed
     return replace(site, addresses=join_address(data.get("url", "siteUrl", "baseUrl"), None), computed=computed)
@@ -268,7 +268,7 @@ def _mkdocs(match: Match, site: GeneratedSite) -> GeneratedSite:
         addresses=join_address(address, None),
         computed=() if address else site.computed,
         sitemap=Fact("sitemap.xml", f"site_url, {writes}") if writes else None,
-        copied=match.project.at(safe_path(values.values.get("docs_dir", "docs")) or "docs"),
+        copied=match.project.join(safe_path(values.values.get("docs_dir", "docs")) or "docs"),
     )
 
 
@@ -303,7 +303,7 @@ def _sphinx(match: Match, site: GeneratedSite) -> GeneratedSite:
     name = safe_path(values.text("sitemap_filename")) or "sitemap.xml"
     return replace(
         site,
-        output=Fact(match.project.at(output), ""),
+        output=Fact(match.project.join(output), ""),
         build=python_build(match.project, "sphinx", command, (" ".join(needed).replace("_", "-"),)),
         sitemap=Fact(name, where) if where else None,
     )
@@ -322,8 +322,8 @@ def _vite(match: Match, site: GeneratedSite) -> GeneratedSite | None:
 def _start_page(project: Project, _packages: NodePackages) -> SourceFile | None:
     """A start page that git tracks."""
     places = (f"{folder}/index.html" for folder in _HTML_FOLDERS if project.has(f"{folder}/index.html"))
-    path = next((path for path in places if project.tracked(project.at(path))), "")
-    return SourceFile(project.at(path), "") if path else None
+    path = next((path for path in places if project.tracked(project.join(path))), "")
+    return SourceFile(project.join(path), "") if path else None
 
 
 def _plain_html(match: Match, site: GeneratedSite) -> GeneratedSite:
@@ -462,7 +462,7 @@ def _site_folders(project: Project) -> list[str]:
     """The usual ones first, then all others, and the members of a workspace."""
     names = project.names(project.folder)
     groups = ("apps", "packages", "sites")
-    inner = [f"{group}/{name}" for group in groups for name in sorted(project.names(project.at(group)))]
+    inner = [f"{group}/{name}" for group in groups for name in sorted(project.names(project.join(group)))]
     usual = [name for name in ("website", "site", "docs", "www", "web", "frontend") if name in names]
     shown = [name for name in sorted(names) if not name.startswith(".")]
     rest = [name for name in (*shown, *inner) if safe_path(name) and name not in usual and name != "node_modules"]
@@ -494,6 +494,6 @@ def _match_row(row: Generator, project: Project, packages: NodePackages) -> Gene
         computed=values.describe_computed(row.computed),
         sitemap=Fact(row.sitemap, f"{plugin}, {packages.dependency(plugin)}") if plugin else None,
         advice=row.advice.format(where),
-        copied=None if row.copied is None else project.at(row.copied),
+        copied=None if row.copied is None else project.join(row.copied),
     )
     return row.adapt(Match(project, packages, values), site) if row.adapt else site

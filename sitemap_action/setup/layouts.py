@@ -37,7 +37,7 @@ def _tree(folder: str, kinds: str, page: str = "/**", *, strip: str = "", plain:
 
 
 def _mkdocs(project: Project, _site: GeneratedSite, values: ConfigValues) -> Iterator[SourceRule]:
-    yield from _tree(project.at(_folder(values, "docs_dir") or "docs"), _TEXT)
+    yield from _tree(project.join(_folder(values, "docs_dir") or "docs"), _TEXT)
 
 
 def _sphinx(_project: Project, site: GeneratedSite, _values: ConfigValues) -> Iterator[SourceRule]:
@@ -55,11 +55,11 @@ def _docusaurus(project: Project, _site: GeneratedSite, values: ConfigValues) ->
         name = version if version == _CURRENT else f"version-{version}"
         own = "docs" if version == _CURRENT else f"versioned_docs/{name}"
         for folder, prefix in ((own, ""), (f"i18n/*/docusaurus-plugin-content-docs/{name}", "/*")):
-            yield from _tree(project.at(folder), _TEXT, f"{prefix}{page}/**", strip=_NUMBER)
+            yield from _tree(project.join(folder), _TEXT, f"{prefix}{page}/**", strip=_NUMBER)
     for ending in ("", "/index"):
-        yield SourceRule(project.at(f"blog/**/*-*-*-*{ending}.{_TEXT}"), "/blog/**/*/*/*/*")
-        yield SourceRule(project.at(f"blog/*-*-*-*{ending}.{_TEXT}"), "/blog/*/*/*/*")
-    yield from _tree(project.at("src/pages"), "{js,jsx,ts,tsx,md,mdx}")
+        yield SourceRule(project.join(f"blog/**/*-*-*-*{ending}.{_TEXT}"), "/blog/**/*/*/*/*")
+        yield SourceRule(project.join(f"blog/*-*-*-*{ending}.{_TEXT}"), "/blog/*/*/*/*")
+    yield from _tree(project.join("src/pages"), "{js,jsx,ts,tsx,md,mdx}")
 
 
 def _docusaurus_versions(project: Project) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ def _vitepress(_project: Project, site: GeneratedSite, values: ConfigValues) -> 
 
 
 def _hugo(project: Project, _site: GeneratedSite, values: ConfigValues) -> Iterator[SourceRule]:
-    content = project.at(_folder(values, "contentdir") or "content")
+    content = project.join(_folder(values, "contentdir") or "content")
     kinds = "{md,markdown,html,adoc,org,rst}"
     yield SourceRule(f"{content}/**/_index.{kinds}", "/**/", plain=True)
     yield SourceRule(f"{content}/**.{kinds}", "/**", plain=True)
@@ -88,22 +88,22 @@ def _hugo(project: Project, _site: GeneratedSite, values: ConfigValues) -> Itera
 
 def _jekyll(project: Project, _site: GeneratedSite, _values: ConfigValues) -> Iterator[SourceRule]:
     kinds = "{md,markdown,html,textile}"
-    yield SourceRule(project.at(f"_posts/*-*-*-*.{kinds}"), "/*/*/*/*")
-    yield SourceRule(project.at(f"_posts/**/*-*-*-*.{kinds}"), "/**/*/*/*/*")
+    yield SourceRule(project.join(f"_posts/*-*-*-*.{kinds}"), "/*/*/*/*")
+    yield SourceRule(project.join(f"_posts/**/*-*-*-*.{kinds}"), "/**/*/*/*/*")
     yield from _tree(project.folder, kinds)
 
 
 def _eleventy(project: Project, _site: GeneratedSite, values: ConfigValues) -> Iterator[SourceRule]:
     kinds = "{md,njk,html,liquid,hbs,ejs,webc,11ty.js}"
-    yield SourceRule(project.at(_folder(values, "dir.input"), f"**.{kinds}"), "/**", _DAY)
+    yield SourceRule(project.join(_folder(values, "dir.input"), f"**.{kinds}"), "/**", _DAY)
 
 
 def _astro(project: Project, _site: GeneratedSite, _values: ConfigValues) -> Iterator[SourceRule]:
-    yield SourceRule(project.at("src/pages/**.{astro,md,mdx,html}"), "/**")
+    yield SourceRule(project.join("src/pages/**.{astro,md,mdx,html}"), "/**")
     packages = project.first("package.json")
     if packages is not None and '"@astrojs/starlight"' in packages.text:
-        yield SourceRule(project.at(f"src/content/docs/**.{_TEXT}"), "/**", plain=True)
-    yield SourceRule(project.at(f"src/content/**.{_TEXT}"), "/**", plain=True)
+        yield SourceRule(project.join(f"src/content/docs/**.{_TEXT}"), "/**", plain=True)
+    yield SourceRule(project.join(f"src/content/**.{_TEXT}"), "/**", plain=True)
 
 
 def _plain(_project: Project, site: GeneratedSite, _values: ConfigValues) -> Iterator[SourceRule]:

@@ -156,10 +156,10 @@ def python_build(project: Project, package: str, command: str, otherwise: tuple[
         if here.has("uv.lock"):
             # One command: it runs below the folder of the lock file too.
             run = f"uv run --all-extras --all-groups {command}"
-            return BuildCommands(("pipx install uv", run), here.at("uv.lock"))
+            return BuildCommands(("pipx install uv", run), here.join("uv.lock"))
         if here.has("poetry.lock"):
             install = ("pipx install poetry", "poetry install --all-extras")
-            return BuildCommands((*install, f"poetry run {command}"), here.at("poetry.lock"))
+            return BuildCommands((*install, f"poetry run {command}"), here.join("poetry.lock"))
     program, _, arguments = command.partition(" ")
     run = f"{_PROGRAMS.format(program)} {arguments}"
     for here in places:
@@ -327,7 +327,7 @@ def _version_file(action: str, files: tuple[str, ...], project: Project) -> str:
     """The file of the repository that states a tool's version, nearest to the project first; "" where none does."""
     for place in (project, project.top()):
         if found := next((name for name in files if place.has(name)), ""):
-            return place.at(found)
+            return place.join(found)
     if action == "actions/setup-node":  # reads package.json too
         values = project.values(project.first("package.json"))
         return values.file.path if values.get("volta.node", "engines.node") else ""

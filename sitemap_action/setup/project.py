@@ -107,23 +107,23 @@ class Project(Struct, frozen=True):
     tracked: Callable[[str], bool]  # by git, or there is no git to ask
     problems: list[str] = field(default_factory=list)  # sentences on files that could not be used
 
-    def at(self, *names: str) -> str:
+    def join(self, *names: str) -> str:
         """A path in the repository."""
         path = normpath("/".join(name for name in (self.folder, *names) if name) or ".")
         return "" if path == "." else path
 
     def has(self, path: str) -> bool:
-        parent, _, name = self.at(path).rpartition("/")
+        parent, _, name = self.join(path).rpartition("/")
         return name in self.names(parent)
 
     def first(self, *paths: str) -> SourceFile | None:
         """The first of these files that is there."""
         for path in paths:
-            if self.has(path) and (data := self.read(self.at(path))) is not None:
+            if self.has(path) and (data := self.read(self.join(path))) is not None:
                 if len(data) > MAX_FILE:
-                    self.report(f"{self.at(path)} is not read: it holds more than {MAX_FILE // 1024} KiB")
-                    return SourceFile(self.at(path), "")
-                return SourceFile(self.at(path), data.decode("utf-8-sig", errors="replace"))
+                    self.report(f"{self.join(path)} is not read: it holds more than {MAX_FILE // 1024} KiB")
+                    return SourceFile(self.join(path), "")
+                return SourceFile(self.join(path), data.decode("utf-8-sig", errors="replace"))
         return None
 
     def values(self, file: SourceFile | None) -> ConfigValues:
@@ -149,24 +149,24 @@ class Project(Struct, frozen=True):
 
     def inside(self, folder: str) -> "Project":
         """One of its folders as the project."""
-        return Project(self.at(folder), self.read, self.names, self.tracked, self.problems)
+        return Project(self.join(folder), self.read, self.names, self.tracked, self.problems)
 
     def output(self, stated: Fact | None, default: str) -> Fact:
         """The folder that a build writes, as a path in the repository: as a file states it, or by default."""
         if stated is None:
-            return Fact(self.at(default), "")
+            return Fact(self.join(default), "")
         path = self._folder_path(stated.value)
         if path is not None and not _CLOSED & set(path.lower().split("/")):
             return Fact(path, stated.where)
         self.report(f"{stated.where}: the folder of the build cannot be used here; {default} is assumed")
-        return Fact(self.at(default), "")
+        return Fact(self.join(default), "")
 
     def _folder_path(self, text: str) -> str | None:
         """A folder as a path in the repository; None outside of it, and for one that needs quotes."""
         if path := safe_path(text):
-            return self.at(path)
+            return self.join(path)
         above = text.strip().startswith("../")  # as VitePress in docs/ may have ../dist
-        return (above and safe_path(self.at(text.strip().rstrip("/")))) or None
+        return (above and safe_path(self.join(text.strip().rstrip("/")))) or None
 
 
 def safe_path(text: str) -> str:

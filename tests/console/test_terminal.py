@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.console.streams import fitted, shows_unicode
+from sitemap_action.console.streams import fit_lines, shows_unicode
 
 URL = "https://www.example.com/a/long/address/that/no/terminal/of/forty/columns/can/show/"
 LINES = [
@@ -18,12 +18,14 @@ LINES = [
 
 @pytest.mark.parametrize(("line", "columns", "lines"), [pytest.param(*row[1:], id=row[0]) for row in LINES])
 def test_lines(line: str, columns: int, lines: list[str]) -> None:
-    assert fitted(f"{line}\n", columns, unicode=True).splitlines() == lines
+    assert fit_lines(f"{line}\n", columns, unicode=True).splitlines() == lines
 
 
 def test_a_terminal_without_unicode() -> None:
     text = "✗ 2 pages\n✓ done\n→ Run\n  … and “5” more\n  - https://x.com/ü\n"
-    assert fitted(text, 80, unicode=False) == 'x 2 pages\nv done\n> Run\n  ... and "5" more\n  - https://x.com/\\xfc\n'
+    assert (
+        fit_lines(text, 80, unicode=False) == 'x 2 pages\nv done\n> Run\n  ... and "5" more\n  - https://x.com/\\xfc\n'
+    )
 
 
 @pytest.mark.parametrize(
