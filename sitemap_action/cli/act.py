@@ -28,14 +28,13 @@ from sitemap_action.model.step import (
     FileChange,
     Operation,
     Published,
-    Publishing,
     Step,
     SubmitUrls,
     SyncPullRequest,
     UpsertComment,
     WriteFile,
 )
-from sitemap_action.publish.apply import Authority, apply, merge_published
+from sitemap_action.publish.apply import NO_AUTHORITY, Authority, apply, merge_published
 from sitemap_action.publish.files import WRITTEN, delete_reports, sitemap_place, write_kept, write_report
 from sitemap_action.reports.all import render, report_format
 from sitemap_action.runner.event import ActionInputs
@@ -164,7 +163,7 @@ OUTPUTS = {  # name → what its values look like
 }
 KEPT_FORMATS = ("json", "sarif", "html")
 """What the action puts into the folder of the reports."""
-NOTHING, NO_AUTHORITY = Published(), Authority(Publishing())
+NOTHING = Published()
 _UNKNOWN = {
     "changed": "false",
     "complete": "false",

@@ -1,6 +1,5 @@
 """A child that a page has taken over, hostile in every request: its parent neither fails nor does what is not allowed."""
 
-import os
 import socket
 import struct
 import tempfile
@@ -14,9 +13,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec import msgpack
 
+from effects import OURS, OUTPUTS, LocalEffects, make_effects
 from examples import share
 from runner_model import outputs
-from sitemap_action.cli.act import OUTPUTS, LocalEffects
 from sitemap_action.cli.isolate import (
     Answer,
     Apply,
@@ -27,16 +26,9 @@ from sitemap_action.cli.isolate import (
     answer_request,
     serve_requests,
 )
-from sitemap_action.console.runner_files import RunnerFile, RunnerFiles
-from sitemap_action.errors import PublishError
-from sitemap_action.model.context import Mode
 from sitemap_action.model.step import DeleteFile, WriteFile
-from sitemap_action.runner.event import ActionInputs
-from sitemap_action.sitemap.write import GENERATOR
 
 EXAMPLES = share(200)
-ACTION = ActionInputs(Mode.WRITE, "", summary=True, report_path="reports", layers=())
-OURS = f"<?xml?>\n{GENERATOR}\n".encode()
 USERS = {
     "package.json": b"{}",
     "robots.txt": b"User-agent: *",
@@ -67,9 +59,7 @@ class Place:
         with pytest.MonkeyPatch.context() as environment:
             environment.setenv("GITHUB_OUTPUT", str(self.output))
             environment.setenv("GITHUB_STEP_SUMMARY", str(self.summary))
-            found = LocalEffects(ACTION, writes=True)
-        found.sitemaps_only = True
-        return found
+            return make_effects(sitemaps_only=True)
 
     def check(self) -> None:
         """Only sitemaps and the report are new, only what is ours is gone, and nothing else has changed."""
@@ -239,44 +229,3 @@ def test_S_10_every_request_has_an_answer(sent: bytes) -> None:
 def test_S_10_endless_requests_are_not_answered() -> None:
     in_a_place(serve(message(encode(WriteReport("html", "{}"))) * 1_000))
     in_a_place(serve(message(encode(SetOutputs("# text", {}))) * 1_000))
-
-
-# What the folder of the runner's files holds under the name, and why it is refused.
-RUNNER: list[tuple[str, Callable[[Path], object], str]] = [
-    ("a link to a file", lambda at: at.symlink_to(at.with_name("roots")), "symbolic links"),
-    ("a dangling link", lambda at: at.symlink_to(at.with_name("new")), "symbolic links"),
-    ("a link to itself", lambda at: at.symlink_to(at.name), "symbolic links"),
-    ("a folder", lambda at: at.mkdir(), "Is a directory"),
-    ("a pipe without a reader", os.mkfifo, "No such device or address"),
-    ("a name that is too long", lambda _: None, "File name too long"),
-]
-
-
-@pytest.mark.attack("root")
-@pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
-@pytest.mark.parametrize(("plant", "why"), [row[1:] for row in RUNNER], ids=[row[0] for row in RUNNER])
-def test_S_02_a_file_of_the_runner_that_is_none(plant: Callable[[Path], object], why: str, tmp_path: Path) -> None:
-    at = tmp_path / ("output" if "too long" not in why else "x" * 300)
-    (tmp_path / "roots").write_text("of root")
-    plant(at)
-    with pytest.raises(PublishError, match=why):
-        RunnerFile.open(str(at)).append("x")
-    assert (tmp_path / "roots").read_text() == "of root"
-    assert not (tmp_path / "new").exists()
-
-
-@pytest.mark.attack("root")
-@pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
-def test_S_02_the_files_of_the_runner_are_opened_once(tmp_path: Path) -> None:
-    """On a runner their folder belongs to the user that the child becomes."""
-    (tmp_path / "roots").write_text("of root")
-    files = RunnerFiles({"GITHUB_OUTPUT": f"{tmp_path}/output", "GITHUB_STEP_SUMMARY": f"{tmp_path}/summary"})
-    for name in ("output", "summary"):
-        (tmp_path / name).rename(tmp_path / f"moved-{name}")
-        (tmp_path / name).symlink_to("roots")
-    files.write_outputs({"result": "drift"})
-    files.write_summary("# é")
-    files.close()
-    assert (tmp_path / "roots").read_text() == "of root"
-    assert outputs((tmp_path / "moved-output").read_text()) == {"result": "drift"}
-    assert (tmp_path / "moved-summary").read_text() == "# é"

@@ -14,14 +14,12 @@ from pathlib import Path
 import pytest
 import yaml
 from msgspec import msgpack
-from msgspec.structs import replace
 
 from children import in_child
+from effects import API, OURS, OUTPUTS, REPOSITORY, TOKEN, LocalEffects, PublishError, make_effects, record_reads
 from isolation import AS_ROOT, GROUP, OWNER, command
 from runner_model import outputs
 from sitemap_action.__main__ import run
-from sitemap_action.cli import isolate
-from sitemap_action.cli.act import OUTPUTS, LocalEffects
 from sitemap_action.cli.isolate import (
     Answer,
     Apply,
@@ -29,23 +27,17 @@ from sitemap_action.cli.isolate import (
     RemoteEffects,
     Request,
     SetOutputs,
+    UsageError,
     WriteReport,
     answer_request,
+    receive_message,
     run_child,
     serve_requests,
+    write_only_below,
 )
-from sitemap_action.config.layers import Origin, Setting
-from sitemap_action.errors import PublishError
-from sitemap_action.model.context import Forge, Mode
-from sitemap_action.model.step import CommitFiles, Counts, DeleteFile, FileChange, Published, Publishing, WriteFile
-from sitemap_action.publish.apply import Authority
-from sitemap_action.repo.github_api import Api, ApiAnswer
-from sitemap_action.runner.event import ActionInputs
-from sitemap_action.sitemap.write import GENERATOR
+from sitemap_action.model.step import CommitFiles, Counts, DeleteFile, FileChange, Published, WriteFile
 
-ACTION = ActionInputs(Mode.WRITE, "", summary=True, report_path="reports", layers=())
 WRITE = Apply((WriteFile("sitemap.xml", b"x"),))
-TOKEN = "ghs_0aBcDeFgHiJkLmNoPqRsTuVwXyZ"
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +52,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def local() -> LocalEffects:
-    return LocalEffects(ACTION, writes=True)
+    return make_effects()
 
 
 def ask(local: LocalEffects, request: object) -> Answer:
@@ -73,7 +65,7 @@ def message(request: Request) -> bytes:
 
 
 def test_what_is_requested_is_done(local: LocalEffects, workspace: Path) -> None:
-    (workspace / "stale-1.xml").write_text(f"<?xml?>\n{GENERATOR}\n")
+    (workspace / "stale-1.xml").write_bytes(OURS)
     odd = os.fsdecode(b"sitemap-\xff.xml")
     here, there = socket.socketpair()
     with here, here.makefile("rwb") as requests:
@@ -108,7 +100,7 @@ def test_a_child_that_was_taken_over_writes_only_sitemaps(local: LocalEffects, w
 
 @pytest.mark.attack("root")
 def test_a_check_writes_nothing_whatever_is_requested(workspace: Path) -> None:
-    assert ask(LocalEffects(ACTION, writes=False), WRITE).error
+    assert ask(make_effects(writes=False), WRITE).error
     assert list(workspace.iterdir()) == []
 
 
@@ -191,11 +183,11 @@ def test_S_10_memory_grows_with_what_came(monkeypatch: pytest.MonkeyPatch) -> No
             return found
 
     def receive(data: bytes) -> bytes | None:
-        return isolate.receive_message(Stream(data))  # type: ignore[arg-type]
+        return receive_message(Stream(data))  # type: ignore[arg-type]
 
     assert receive(struct.pack(">Q", 2**29) + b"x") is None
     assert max(asked) <= 2**20
-    monkeypatch.setattr(isolate, "_LARGEST", 10)
+    monkeypatch.setattr("sitemap_action.cli.isolate._LARGEST", 10)
     assert receive(struct.pack(">Q", 10) + b"x" * 10) == b"x" * 10
     assert receive(struct.pack(">Q", 11) + b"x" * 11) is None
 
@@ -240,9 +232,7 @@ def test_which_files_of_a_branch_a_child_may_change(
     monkeypatch.setattr(
         "sitemap_action.publish.forge.commit_files", lambda step, *_: (done.append(step), Published())[1]
     )
-    layers = (Setting(Origin.INPUT, "input sitemap", "sitemap", named),) if named else ()
-    authority = Authority(Publishing(branch="main"), Forge("https://api.github.example", "octo-org/site", TOKEN))
-    local = LocalEffects(replace(ACTION, layers=layers), writes=True, authority=authority, serving=True)
+    local = make_effects(sitemap=named, token=TOKEN, branch="main", serving=True)
     changes = (FileChange("sitemap.xml", b"x"), FileChange(path, content))
     answer = ask(local, Apply((CommitFiles("main", "a" * 40, Counts(1, 0, 0), "", changes),)))
     assert (answer.error is None, len(done)) == (allowed, int(allowed)), answer
@@ -269,8 +259,7 @@ def test_S_10_in_a_workspace_of_root_only_sitemaps_are_written(
     named: str, path: str, allowed: bool, workspace: Path
 ) -> None:
     """There the child could not write itself: what builds execute has other names."""
-    layers = (Setting(Origin.INPUT, "input sitemap", "sitemap", named),) if named else ()
-    local = LocalEffects(replace(ACTION, layers=layers), writes=True, sitemaps_only=True)
+    local = make_effects(sitemap=named, sitemaps_only=True)
     assert (ask(local, Apply((WriteFile(path, b"x"),))).error is None) is allowed
     assert (workspace / path).exists() is allowed
     local.sitemaps_only = False
@@ -296,15 +285,13 @@ READS = [
 def test_what_a_child_may_read_with_the_token_of_its_parent(
     path: str, allowed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(Api, "get", lambda _, path, __: (asked.append(path), ApiAnswer(200, "text/plain", b"x"))[1])
-    forge = Forge("https://api.github.example", "octo-org/site", TOKEN)
-    local = LocalEffects(ACTION, writes=True, authority=Authority(Publishing(), forge))
-    url = f"https://api.github.example/repos/octo-org/site/{path}"
+    asked = record_reads(monkeypatch)
+    local = make_effects(token=TOKEN)
+    url = f"{API}/repos/{REPOSITORY}/{path}"
     answer = ask(local, ReadForge(url, "application/json"))
     assert (asked, answer.error is None) == (([path], True) if allowed else ([], False)), answer
     assert ask(local, ReadForge("https://evil.example/repos/octo-org/site/contents/x", "")).error
-    assert ask(LocalEffects(ACTION, writes=True), ReadForge(url, "")).error
+    assert ask(make_effects(), ReadForge(url, "")).error
 
 
 @pytest.fixture
@@ -321,7 +308,7 @@ def reachable(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def in_parent(program: str, monkeypatch: pytest.MonkeyPatch, local: LocalEffects, code: int = 0) -> None:
     """Run a program in the place of the child, which has the effects as `effects`; the parent is a process, too."""
     head = "import os, sys, signal\nfrom sitemap_action.cli.isolate import enter_child\neffects = enter_child()\n"
-    monkeypatch.setattr(isolate, "_COMMAND", command(head + program))
+    monkeypatch.setattr("sitemap_action.cli.isolate._COMMAND", command(head + program))
     assert in_child(lambda: os._exit(run_child(local))) == code
 
 
@@ -341,7 +328,7 @@ effects.publish_outputs("", {{}})
 """
     os.setgroups([0, GROUP])
     try:
-        in_parent(program, monkeypatch, LocalEffects(ACTION, writes=True))
+        in_parent(program, monkeypatch, make_effects())
     finally:
         os.setgroups([])
     assert (reachable / "state.db").stat().st_uid == OWNER
@@ -355,7 +342,7 @@ from sitemap_action.model.step import WriteFile
 effects.apply([WriteFile("sitemap.xml", b"x")])
 os.kill(os.getpid(), signal.SIGKILL)
 """
-    in_parent(program, monkeypatch, LocalEffects(ACTION, writes=True), 128 + signal.SIGKILL)
+    in_parent(program, monkeypatch, make_effects(), 128 + signal.SIGKILL)
     assert (reachable / "sitemap.xml").read_bytes() == b"x"
     assert (reachable / "sitemap.xml").stat().st_uid == OWNER
 
@@ -375,7 +362,7 @@ print(sum(1 for _ in database.execute("SELECT url FROM entry ORDER BY url")), fl
 effects.publish_outputs("", {})
 """
     monkeypatch.delenv("TMPDIR", raising=False)
-    in_parent(program, monkeypatch, LocalEffects(ACTION, writes=False))
+    in_parent(program, monkeypatch, make_effects(writes=False))
     assert capfd.readouterr().out == "200000\n"
 
 
@@ -411,8 +398,7 @@ def test_the_child_has_no_token(monkeypatch: pytest.MonkeyPatch, capfd: pytest.C
     for name in ("INPUT_TOKEN", "GITHUB_TOKEN", "ACTIONS_RUNTIME_TOKEN", "input_token"):
         monkeypatch.setenv(name, TOKEN)
     monkeypatch.setenv("INPUT_PATH", "dist")
-    forge = Forge("https://api.github.example", "octo-org/site", TOKEN)
-    local = LocalEffects(ACTION, writes=True, authority=Authority(Publishing(), forge))
+    local = make_effects(token=TOKEN)
     in_parent(SEARCH.replace("NUMBERS", numbers), monkeypatch, local)
     names, found = capfd.readouterr().out.splitlines()
     assert names == "['INPUT_PATH']"
@@ -434,7 +420,7 @@ print({str(output)!r} in opened, "GITHUB_OUTPUT" in os.environ, write_only_below
 effects.publish_outputs("", {{}})
 """
     try:
-        in_parent(program, monkeypatch, LocalEffects(ACTION, writes=True))
+        in_parent(program, monkeypatch, make_effects())
         os.chown(output, OWNER, OWNER)
         assert capfd.readouterr().out.startswith("False False ")
     finally:
@@ -460,8 +446,8 @@ except PermissionError:
     print("denied", flush=True)
 effects.publish_outputs("", {{}})
 """
-        in_parent(program, monkeypatch, LocalEffects(ACTION, writes=True))
-        if in_child(lambda: os._exit(not isolate.write_only_below([Path("/")]))):
+        in_parent(program, monkeypatch, make_effects())
+        if in_child(lambda: os._exit(not write_only_below([Path("/")]))):
             pytest.skip("the kernel has no Landlock")
         assert capfd.readouterr().out == "denied\n"
         assert variables.read_text() == ""
@@ -481,8 +467,8 @@ def test_the_child_imports_nothing_from_the_workspace_or_its_owner(
         (folder / "usercustomize.py").write_text("print('taken over')")
     for name, value in (("HOME", str(home)), ("PYTHONPATH", str(reachable)), ("PYTHONSTARTUP", "tomllib.py")):
         monkeypatch.setenv(name, value)
-    in_parent("import tomllib\neffects.publish_outputs('', {})", monkeypatch, LocalEffects(ACTION, writes=True))
-    assert isolate._COMMAND[1:4] == ("-I", "-u", "-B")
+    in_parent("import tomllib\neffects.publish_outputs('', {})", monkeypatch, make_effects())
+    assert sys.modules[RemoteEffects.__module__]._COMMAND[1:4] == ("-I", "-u", "-B")
     assert capfd.readouterr().out == ""
 
 
@@ -520,7 +506,7 @@ def test_S_10_the_exit_code_is_honest(
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_OUTPUT", str(reachable / "output"))
     head = "import os, sys, signal\nfrom sitemap_action.cli.isolate import enter_child\neffects = enter_child()\n"
-    monkeypatch.setattr(isolate, "_COMMAND", command(f"{head}{does}\nsys.exit({exits})"))
+    monkeypatch.setattr("sitemap_action.cli.isolate._COMMAND", command(f"{head}{does}\nsys.exit({exits})"))
     assert in_child(lambda: os._exit(run(["run", "--unprivileged"]))) == code
     found = outputs((reachable / "output").read_text())
     assert found["result"] == ("in-sync" if PUBLISH in does else "")
@@ -539,7 +525,7 @@ def test_a_whole_run_as_the_container_starts_it(
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_OUTPUT", str(reachable / "output"))
     program = "import sys\nfrom sitemap_action.__main__ import run\nsys.exit(run(['run', '--unprivileged']))"
-    monkeypatch.setattr(isolate, "_COMMAND", command(program))
+    monkeypatch.setattr("sitemap_action.cli.isolate._COMMAND", command(program))
     assert in_child(lambda: os._exit(run(["run", "--unprivileged"]))) == (0 if write else 1)
     assert f"reading as user {OWNER}" in capfd.readouterr().out
     assert (reachable / "sitemap.xml").exists() is write
@@ -553,8 +539,8 @@ def test_an_interpreter_that_only_root_may_start_is_a_usage_error(
 ) -> None:
     tmp_path.chmod(0o700)
     (tmp_path / "python").symlink_to(sys.executable)
-    monkeypatch.setattr(isolate, "_COMMAND", (str(tmp_path / "python"), "-c", ""))
-    with pytest.raises(isolate.UsageError, match=f"as user {OWNER}: Permission denied") as caught:
+    monkeypatch.setattr("sitemap_action.cli.isolate._COMMAND", (str(tmp_path / "python"), "-c", ""))
+    with pytest.raises(UsageError, match=f"as user {OWNER}: Permission denied") as caught:
         run_child(local)
     assert "--user" in str(caught.value.hint)
 
@@ -583,7 +569,7 @@ signal.pause()
         os._exit(code if local.stopped else 1)
 
     head = "import os, sys, signal\nfrom sitemap_action.cli.isolate import enter_child\neffects = enter_child()\n"
-    monkeypatch.setattr(isolate, "_COMMAND", command(head + program))
+    monkeypatch.setattr("sitemap_action.cli.isolate._COMMAND", command(head + program))
     assert in_child(work) == 143
 
 
