@@ -82,7 +82,7 @@ class BrowserConnection(asyncio.Protocol):
                 future.set_exception(PageCrashedError())
 
     def post(self, method: str, parameters: dict[str, Any] | None = None, session: str = "") -> int:
-        """Without waiting for the answer. Raises BrowserGoneError."""
+        """Send a command without waiting for the answer; returns its number. Raises BrowserGoneError."""
         if self.gone.done() or self._out is None:
             raise BrowserGoneError
         self._last += 1

@@ -131,7 +131,7 @@ class BrowserPage:
 
     async def _render(self, visit: DocumentVisit) -> RenderedPage:
         await self._send("Page.navigate", {"url": visit.url})
-        await self._until(visit, visit.parsed)
+        await self._wait_for(visit, visit.parsed)
         if not visit.over.is_set() and self._options.wait_until is not WaitUntil.DOM_CONTENT_LOADED:
             await self._until_loaded(visit)
         if not visit.over.is_set() and self._options.wait_for:
@@ -153,7 +153,7 @@ class BrowserPage:
             return RenderedPage(failure=f"its document grows beyond {self._most >> 20} MiB")
         return RenderedPage(html=f"<!doctype html>{html}".encode(errors="replace"), refused=visit.refused)
 
-    async def _until(self, visit: DocumentVisit, event: asyncio.Event) -> None:
+    async def _wait_for(self, visit: DocumentVisit, event: asyncio.Event) -> None:
         waits = [asyncio.ensure_future(one.wait()) for one in (event, visit.over)]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
@@ -186,7 +186,7 @@ class BrowserPage:
                 return
 
     async def _evaluate(self, script: str, asked: dict[str, Any]) -> Any:
-        """In a world of its own, where the page cannot replace what the script calls. Raises CommandError."""
+        """Evaluate a script in a world of its own, where the page cannot replace what it calls. Raises CommandError."""
         world = await self._send("Page.createIsolatedWorld", {"frameId": self._frame, "worldName": _WORLD})
         parameters = {
             "expression": f"({script})({json.dumps(asked)})",
@@ -211,7 +211,7 @@ class BrowserPage:
             if visit is not None:
                 visit.over.set()
         elif method == "Fetch.requestPaused":
-            self._on_request(visit, BrowserRequest.of(params))
+            self._on_request(visit, BrowserRequest.from_event(params))
         elif method == "Page.javascriptDialogOpening":
             self._post("Page.handleJavaScriptDialog", {"accept": False})
         elif visit is None:
@@ -315,7 +315,7 @@ def _exception(params: dict[str, Any]) -> str:
 
 
 def _address(text: object) -> str:
-    """In normal form; "" for what is no address of a page."""
+    """An address in normal form; "" for what is no address of a page."""
     try:
         return urls.normalize(str(text))
     except urls.BadUrl:

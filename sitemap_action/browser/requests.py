@@ -46,7 +46,7 @@ class BrowserRequest(NamedTuple):
     redirected: bool
 
     @classmethod
-    def of(cls, params: dict[str, Any]) -> "BrowserRequest":
+    def from_event(cls, params: dict[str, Any]) -> "BrowserRequest":
         asked = params["request"]
         return cls(
             id=params["requestId"],
@@ -108,7 +108,7 @@ def unusable(kind: str, answer: Response) -> str:
 
 
 def response_headers(answer: Response) -> list[dict[str, str]]:
-    """Those that decide how the browser reads the body; no cookie, and nothing that makes it ask for more."""
+    """The headers that decide how the browser reads the body; no cookie, and nothing that makes it ask for more."""
     found = [
         {"name": name, "value": value}
         for name, value in answer.headers

@@ -50,7 +50,7 @@ from sitemap_action.runner.event import (
     read_pull_request,
 )
 from sitemap_action.runner.masks import masks, secret_headers
-from sitemap_action.runner.publishing import read_publish_inputs, read_publishing, usable_mode
+from sitemap_action.runner.publishing import read_publishing, usable_mode
 from sitemap_action.runner.trust import ConfigSource, Trust, trust
 from sitemap_action.web.urls import BadUrl, origin
 
@@ -109,9 +109,8 @@ class Target(Struct, frozen=True):
 def _target(action: ActionInputs, event: bytes, forge: Forge | None) -> Target:
     """Raises UsageError."""
     trusted = trust(os.environ, event)
-    inputs = read_publish_inputs(action.values)
     mode, why = usable_mode(action.mode, trusted, os.environ, event)
-    return Target(trusted, mode, why, read_publishing(inputs, mode, trusted, os.environ, event), forge)
+    return Target(trusted, mode, why, read_publishing(action.values, mode, trusted, os.environ, event), forge)
 
 
 def _run_with_summary(console: Console, action: ActionInputs, target: Target, event: bytes, effects: Effects) -> int:

@@ -36,7 +36,7 @@ from sitemap_action.publish.files import replace_text, write_kept
 from sitemap_action.reports.all import FORMATS, render, report_format
 from sitemap_action.run import run
 from sitemap_action.runner.event import read_forge
-from sitemap_action.runner.publishing import PR_BRANCH, read_publish_inputs, read_publishing
+from sitemap_action.runner.publishing import PR_BRANCH, read_publishing
 from sitemap_action.runner.trust import trust
 
 NOTHING = Publishing()
@@ -117,7 +117,7 @@ def _run_on_branch(mode: Mode, options: Mapping[str, Any]) -> int:
     event = event_file(os.environ)
     names = ("branch", "base", "pr-branch", "pr-labels", "commit-message", "commit-method")
     given = {name: options.get(name.replace("-", "_")) or "" for name in names}
-    publishing = read_publishing(read_publish_inputs(given), mode, trust(os.environ, event), os.environ, event)
+    publishing = read_publishing(given, mode, trust(os.environ, event), os.environ, event)
     environment = {"GITHUB_API_URL": _API, **os.environ}
     return from_command_line(mode, options, publishing, read_forge(environment, os.environ.get("GITHUB_TOKEN", "")))
 

@@ -171,7 +171,7 @@ class Folder:
 
     @contextmanager
     def owners_rights(self) -> Iterator[None]:
-        """As root, takes on user and group of the folder's owner, and no other group; others keep theirs."""
+        """Act with user and group of the folder's owner, and no other group, as root; others keep theirs."""
         if self._descriptor is None or os.geteuid() != 0 or not (owner := os.fstat(self._descriptor)).st_uid:
             yield
             return

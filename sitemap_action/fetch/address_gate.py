@@ -80,7 +80,7 @@ def address_kind(address: str) -> str:
     for network, word in _REFUSED:
         if ip in network:
             return word
-    inner = _embedded(ip)
+    inner = _find_embedded(ip)
     return address_kind(str(inner)) if inner is not None else ""
 
 
@@ -91,7 +91,7 @@ def _parse_address(text: str) -> _Address | None:
         return None
 
 
-def _embedded(ip: _Address) -> ipaddress.IPv4Address | None:
+def _find_embedded(ip: _Address) -> ipaddress.IPv4Address | None:
     """The IPv4 address inside an IPv6 address: mapped, compatible, translated, NAT64, 6to4."""
     if ip.version == 6:
         for network, shift in _EMBEDDING:

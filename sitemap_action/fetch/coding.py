@@ -34,22 +34,22 @@ class Decoder:
         self._start = b""  # of deflate, while it is not known whether it has a header
 
     def decode(self, data: bytes, most: int) -> bytes:
-        """At most `most` bytes: with as many, the body is too large, and the decoder is of no further use."""
+        """Return at most `most` bytes: with as many, the body is too large, and the decoder is of no further use."""
         if self._engine is None:
             data = self._start + data
             if len(data) == 1:
                 self._start = data
                 return b""
             self._engine = _deflate(data)
-        found = self._decompressed(data, most)
+        found = self._decompress(data, most)
         while self._engine.eof and (rest := self._engine.unused_data) and len(found) < most:
             if not self._has_members:
                 raise BrokenCodingError
             self._engine = zlib.decompressobj(_GZIP_WINDOW)
-            found += self._decompressed(rest, most - len(found))
+            found += self._decompress(rest, most - len(found))
         return found
 
-    def _decompressed(self, data: bytes, most: int) -> bytes:
+    def _decompress(self, data: bytes, most: int) -> bytes:
         assert self._engine is not None  # noqa: S101 - the only caller has made it
         try:
             return self._engine.decompress(data, most)
@@ -57,7 +57,7 @@ class Decoder:
             raise BrokenCodingError from None
 
     def finish(self) -> None:
-        """At the end of the body: raises BrokenCodingError where the coding has not reached its own."""
+        """End the body: raises BrokenCodingError where the coding has not reached its own."""
         if self._engine is None or not self._engine.eof:
             raise BrokenCodingError
 

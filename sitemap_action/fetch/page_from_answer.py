@@ -132,10 +132,10 @@ class BlockedResources(Struct, frozen=True):
     def any(self) -> bool:
         return b"disallow" in self.robots.lower()
 
-    def judged(self, facts: Facts, urls: Iterable[str]) -> Facts:
+    def add_to_facts(self, facts: Facts, urls: Iterable[str]) -> Facts:
         """The facts of a page with those of its scripts and style sheets that one of the agents may not fetch."""
         own = (url for url in dict.fromkeys(urls) if url.startswith(self.origin))
-        found = tuple(url for url in own if _blocked(self.robots, self.agents, url))[:_MOST_BLOCKED]
+        found = tuple(url for url in own if _is_blocked(self.robots, self.agents, url))[:_MOST_BLOCKED]
         return facts if facts.blocked_resources == found else facts._replace(blocked_resources=found)
 
 
@@ -145,6 +145,6 @@ def _rules(robots: bytes) -> Robots:
 
 
 @lru_cache(maxsize=10_000)
-def _blocked(robots: bytes, agents: Sequence[str], url: str) -> bool:
+def _is_blocked(robots: bytes, agents: Sequence[str], url: str) -> bool:
     """Every page of a site needs the same few files."""
     return _rules(robots).block(agents, url) is not None

@@ -152,7 +152,7 @@ class Guard:
         return self._mask_reason(answer)
 
     def _mask_response(self, answer: Response, kind: RequestKind) -> Response:
-        """In a rule of robots.txt the mark would be a wildcard; the rules that a report cites are masked there."""
+        """Mask all but the body of a robots.txt: the mark would be a wildcard in it; rules are masked where cited."""
         headers = tuple(
             (name, value if name in _UNMASKED_HEADERS else self._mask(value)) for name, value in answer.headers
         )

@@ -136,7 +136,7 @@ class GitHubCommits(GitHub, frozen=True):
         It moves once, from commit to commit: a pull request whose branch equals its base is closed.
         """
         if self.head(branch) != expected:
-            raise _moved(branch)
+            raise _stale_branch(branch)
         if self.api.forge.token.startswith(_SIGNS):
             oid = self._commit_object(message, changes, parent)
             self._place(branch, expected, oid)
@@ -151,7 +151,7 @@ class GitHubCommits(GitHub, frozen=True):
     def delete(self, branch: str, expected: str) -> None:
         """Delete a branch that is still where it was read; raises TransientError otherwise."""
         if self.head(branch) != expected:
-            raise _moved(branch)
+            raise _stale_branch(branch)
         self._delete(branch)
 
     def _get(self, path: str, accept: str) -> ApiAnswer:
@@ -240,13 +240,13 @@ class GitHubCommits(GitHub, frozen=True):
             return
         answer = self.api.send("POST", "git/refs", {"ref": f"refs/heads/{branch}", "sha": oid})
         if answer.status == 422 and self.head(branch) is not None:
-            raise _moved(branch)
+            raise _stale_branch(branch)
         require_done(self.api, answer, f"the branch {branch}")
 
     def _move(self, branch: str, expected: str, oid: str, *, force: bool) -> None:
         answer = self.api.send("PATCH", f"git/refs/heads/{quote(branch)}", {"sha": oid, "force": force})
         if answer.status == 422 and self.head(branch) != expected:
-            raise _moved(branch)
+            raise _stale_branch(branch)
         require_done(self.api, answer, f"the branch {branch}")
 
     def _delete(self, branch: str) -> None:
@@ -255,5 +255,5 @@ class GitHubCommits(GitHub, frozen=True):
             require_done(self.api, answer, f"the branch {branch}")
 
 
-def _moved(branch: str) -> TransientError:
+def _stale_branch(branch: str) -> TransientError:
     return TransientError(f"the branch {branch} moved meanwhile")

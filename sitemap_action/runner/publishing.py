@@ -3,8 +3,6 @@
 import re
 from collections.abc import Mapping
 
-from msgspec import Struct
-
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Mode
 from sitemap_action.model.step import CommentWhen, CommitMethod, Publishing, source_of
@@ -73,39 +71,6 @@ _MAX_MESSAGE = 10_000  # characters of a commit message
 _DEPLOYMENTS = ("deployment", "deployment_status")
 
 
-class PublishInputs(Struct, frozen=True):
-    """The inputs about publishing, each of a valid form; "" is not given."""
-
-    method: CommitMethod = CommitMethod.API
-    branch: str = ""
-    base: str = ""
-    pr_branch: str = PR_BRANCH
-    pr_labels: tuple[str, ...] = ()
-    message: str = ""
-    comment: CommentWhen = CommentWhen.NEVER
-    comment_id: str = "sitemap"
-    index_now_key: str = ""
-
-
-def read_publish_inputs(values: Mapping[str, str]) -> PublishInputs:
-    """`values`: by the names of the inputs. Raises UsageError."""
-    message = values.get("commit-message", "")
-    if len(message) > _MAX_MESSAGE:
-        raise UsageError(f"input commit-message: more than {_MAX_MESSAGE:,} characters", hint="shorten it")
-    labels = values.get("pr-labels", "").replace(",", "\n").splitlines()
-    return PublishInputs(
-        method=CommitMethod(_choice("commit-method", values, CommitMethod.API, list(CommitMethod))),
-        branch=_branch("branch", values),
-        base=_branch("base", values),
-        pr_branch=_branch("pr-branch", values) or PR_BRANCH,
-        pr_labels=tuple(filter(None, map(str.strip, labels))),
-        message=message.strip(),
-        comment=CommentWhen(_choice("comment", values, CommentWhen.NEVER, list(CommentWhen))),
-        comment_id=comment_name(values.get("comment-id") or "sitemap"),
-        index_now_key=index_now_key(key) if (key := values.get("index-now-key", "")) else "",
-    )
-
-
 def _choice(name: str, values: Mapping[str, str], default: str, allowed: list[str]) -> str:
     text = values.get(name) or default
     if text not in allowed:
@@ -138,35 +103,44 @@ def usable_mode(mode: Mode, trusted: Trust, environment: Mapping[str, str], even
 
 
 def read_publishing(
-    inputs: PublishInputs, mode: Mode, trusted: Trust, environment: Mapping[str, str], event: bytes
+    values: Mapping[str, str], mode: Mode, trusted: Trust, environment: Mapping[str, str], event: bytes
 ) -> Publishing:
-    """Raises UsageError where a mode needs a branch, and neither input nor event names one."""
+    """`values`: of the inputs, by name.
+
+    Raises UsageError for one that is not valid, and where a mode needs a branch, and neither input nor event names one.
+    """
+    message = values.get("commit-message", "")
+    if len(message) > _MAX_MESSAGE:
+        raise UsageError(f"input commit-message: more than {_MAX_MESSAGE:,} characters", hint="shorten it")
+    comment = CommentWhen(_choice("comment", values, CommentWhen.NEVER, list(CommentWhen)))
+    method = CommitMethod(_choice("commit-method", values, CommitMethod.API, list(CommitMethod)))
+    branch, base, pr_branch = (_branch(name, values) for name in ("branch", "base", "pr-branch"))
+    name, key = comment_name(values.get("comment-id") or "sitemap"), values.get("index-now-key", "")
     payload = parse_payload(event)
     number = payload.get("number") if environment.get("GITHUB_EVENT_NAME", "").startswith("pull_request") else 0
-    comments = trusted.publishes and inputs.comment is not CommentWhen.NEVER and type(number) is int
-    branch = _target(inputs, mode, environment, payload) if mode.publishes else ""
-    if mode is Mode.PULL_REQUEST and branch == inputs.pr_branch:
+    comments = trusted.publishes and comment is not CommentWhen.NEVER and type(number) is int
+    pr_branch = (pr_branch or PR_BRANCH) if mode is Mode.PULL_REQUEST else ""
+    branch = (base if pr_branch else branch) or _event_branch(mode, environment, payload) if mode.publishes else ""
+    if pr_branch and branch == pr_branch:
         hint = "set pr-branch or base to another branch"
         raise UsageError(f"the pull request from {branch} would be into the same branch", hint=hint)
+    key = index_now_key(key) if key else ""
     return Publishing(
         branch=branch,
-        pr_branch=inputs.pr_branch if mode is Mode.PULL_REQUEST else "",
-        pr_labels=inputs.pr_labels,
-        message=inputs.message,
-        method=inputs.method,
-        comment=inputs.comment,
-        comment_id=inputs.comment_id,
+        pr_branch=pr_branch,
+        pr_labels=tuple(filter(None, map(str.strip, values.get("pr-labels", "").replace(",", "\n").splitlines()))),
+        message=message.strip(),
+        method=method,
+        comment=comment,
+        comment_id=name,
         number=number if comments and isinstance(number, int) else 0,
         source=object_id(text_at(payload, "pull_request", "head", "sha")) or object_id(environment.get("GITHUB_SHA")),
-        index_now_key=inputs.index_now_key if mode.writes and not number else "",
+        index_now_key=key if mode.writes and not number else "",
     )
 
 
-def _target(inputs: PublishInputs, mode: Mode, environment: Mapping[str, str], payload: Mapping[str, object]) -> str:
-    """The branch whose sitemap is judged: that of the input, of the pull request, or of the workflow."""
-    name = "base" if mode is Mode.PULL_REQUEST else "branch"
-    if given := (inputs.base if mode is Mode.PULL_REQUEST else inputs.branch):
-        return given
+def _event_branch(mode: Mode, environment: Mapping[str, str], payload: Mapping[str, object]) -> str:
+    """The branch of the pull request, or of the workflow: its sitemap is judged where no input names another."""
     event = environment.get("GITHUB_EVENT_NAME", "")
     head = text_at(payload, "pull_request", "head", "ref")
     if event.startswith("pull_request") and head:
@@ -174,6 +148,7 @@ def _target(inputs: PublishInputs, mode: Mode, environment: Mapping[str, str], p
     if environment.get("GITHUB_REF_TYPE") == "branch" and event not in _DEPLOYMENTS:
         return branch_name(environment.get("GITHUB_REF_NAME", ""), "GITHUB_REF_NAME")
     why = f"the event {event} is about no branch" if event else "no event names one"
+    name = "base" if mode is Mode.PULL_REQUEST else "branch"
     raise UsageError(f"mode {mode} needs a branch, and {why}", hint=f"name it with {option(name)}")
 
 

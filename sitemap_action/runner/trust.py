@@ -45,56 +45,20 @@ class Trust(Struct, frozen=True):
 _SECRETS = "secrets, the token as `permissions` say"
 _READ_ONLY = "no secrets, a token that can only read"
 
+_PUSHES = ("push", "schedule", "workflow_dispatch", "repository_dispatch", "release", "create", "merge_group")
+_DEPLOYMENTS = ("deployment", "deployment_status")
+_DEFAULT_BRANCH = ("pull_request_target", "workflow_run")
+_OTHERS = (Author.FORK, Author.BOT)
+_CHECKOUT, _COMMIT = ConfigSource.CHECKOUT, ConfigSource.COMMIT
+
 TABLE = (
-    Trust(
-        ("push", "schedule", "workflow_dispatch", "repository_dispatch", "release", "create", "merge_group"),
-        (Author.REPOSITORY,),
-        ConfigSource.CHECKOUT,
-        writes=True,
-        publishes=True,
-        credentials=_SECRETS,
-    ),
-    Trust(
-        ("deployment", "deployment_status"),
-        (Author.ANYONE,),
-        ConfigSource.CHECKOUT,
-        writes=True,
-        publishes=True,
-        credentials=_SECRETS,
-    ),
-    Trust(
-        ("pull_request",),
-        (Author.REPOSITORY,),
-        ConfigSource.CHECKOUT,
-        writes=True,
-        publishes=True,
-        credentials=_SECRETS,
-    ),
-    Trust(
-        ("pull_request",),
-        (Author.FORK, Author.BOT),
-        ConfigSource.CHECKOUT,
-        writes=True,
-        publishes=False,
-        credentials=_READ_ONLY,
-    ),
-    Trust(
-        ("pull_request_target", "workflow_run"),
-        (Author.REPOSITORY,),
-        ConfigSource.COMMIT,
-        writes=True,
-        publishes=True,
-        credentials=_SECRETS,
-    ),
-    Trust(
-        ("pull_request_target", "workflow_run"),
-        (Author.FORK, Author.BOT),
-        ConfigSource.COMMIT,
-        writes=False,
-        publishes=False,
-        credentials=_SECRETS,
-    ),
-    Trust((), (Author.ANYONE,), ConfigSource.COMMIT, writes=False, publishes=False, credentials=_SECRETS),
+    Trust(_PUSHES, (Author.REPOSITORY,), _CHECKOUT, writes=True, publishes=True, credentials=_SECRETS),
+    Trust(_DEPLOYMENTS, (Author.ANYONE,), _CHECKOUT, writes=True, publishes=True, credentials=_SECRETS),
+    Trust(("pull_request",), (Author.REPOSITORY,), _CHECKOUT, writes=True, publishes=True, credentials=_SECRETS),
+    Trust(("pull_request",), _OTHERS, _CHECKOUT, writes=True, publishes=False, credentials=_READ_ONLY),
+    Trust(_DEFAULT_BRANCH, (Author.REPOSITORY,), _COMMIT, writes=True, publishes=True, credentials=_SECRETS),
+    Trust(_DEFAULT_BRANCH, _OTHERS, _COMMIT, writes=False, publishes=False, credentials=_SECRETS),
+    Trust((), (Author.ANYONE,), _COMMIT, writes=False, publishes=False, credentials=_SECRETS),
 )
 
 _NO_RUNNER = Trust((), (Author.REPOSITORY,), ConfigSource.CHECKOUT, writes=True, publishes=True, credentials="")

@@ -167,7 +167,7 @@ class Reader(Struct, frozen=True):
         if others := count_links(self.other_origins, document.links):
             facts = facts._replace(links=facts.links._replace(other_spellings=others))
         if document.resources:
-            facts = self.blocked_resources.judged(facts, map(self.mapping.to_site, document.resources))
+            facts = self.blocked_resources.add_to_facts(facts, map(self.mapping.to_site, document.resources))
         return facts
 
     def _reuse(self, fetched: FetchedUrl, depth: int) -> Visit:
@@ -176,7 +176,7 @@ class Reader(Struct, frozen=True):
         assert previous is not None and isinstance(answer, Response)  # noqa: S101, PT018 - it is `is_unchanged`
         page = previous.page._replace(depth=depth, found_on=queued.referrer, twin="", same_document="")
         if page.facts is not None:
-            facts = self.blocked_resources.judged(page.facts, previous.resources)
+            facts = self.blocked_resources.add_to_facts(page.facts, previous.resources)
             page = page._replace(facts=with_header_dates(facts, answer.headers))
         headers = dict(answer.headers)
         return Visit(

@@ -53,7 +53,7 @@ async def open_site(config: Config, options: HttpOptions, robots: bytes | None) 
         if config.render.when is RenderWhen.NEVER:
             yield web
             return
-        from sitemap_action.browser.rendering import open_rendering  # noqa: PLC0415 - a run without a browser needs none
+        from sitemap_action.browser.pool import open_rendering  # noqa: PLC0415 - a run without a browser needs none
 
         rules = ResourceRules(
             web.fetcher,
@@ -63,7 +63,7 @@ async def open_site(config: Config, options: HttpOptions, robots: bytes | None) 
         )
         async with open_rendering(config.render, rules, config.crawl.max_body, allowed=rules.allows) as rendering:
             later = config.render.when is RenderWhen.AUTO and rendering.browser is not None
-            served, seen = (rules, rendering.seen) if later else (None, None)
+            served, seen = (rules, rendering.render) if later else (None, None)
             yield replace(web, fetcher=rendering, rendered=rendering.use, served=served, seen=seen)
 
 

@@ -16,7 +16,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from sitemap_action.browser.rendering import open_rendering
+from sitemap_action.browser.pool import open_rendering
 from sitemap_action.config.schema import CrawlConfig, RenderConfig, RenderWhen
 from sitemap_action.fetch.base import Answer, Request, Response, Skip, why_not_run
 from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
@@ -136,7 +136,7 @@ class _Routes:
             await self._probe(url)
         self._count += len(urls)
         served = [self._fetcher.answer(Request(url)) for url in urls]
-        seen = await asyncio.gather(*map(self._rendering.seen, served))
+        seen = await asyncio.gather(*map(self._rendering.render, served))
         following: dict[str, str] = {}
         for before, answer in zip(served, seen, strict=True):
             if isinstance(answer, Response) and answer.rendered is not None:
@@ -210,7 +210,7 @@ class _Routes:
         directory = url.partition("?")[0].rpartition("/")[0]
         name = random_name(directory)
         probe = f"{directory}/{name}/{name}"
-        answer = await self._rendering.seen(self._fetcher.answer(Request(probe)))
+        answer = await self._rendering.render(self._fetcher.answer(Request(probe)))
         ((page, _),) = pages_of([(answer, probe, ALL_OPTIONAL)])
         self.probes.append(page._replace(path=""))
 

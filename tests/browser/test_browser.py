@@ -264,7 +264,7 @@ def test_a_browser_that_ends_while_it_starts_keeps_its_sandbox(times: int, flags
         async with open_browser(QUICK, Resources(Web({})), MOST, {"SITEMAP_ACTION_BROWSER": str(script)}) as browser:
             assert browser is not None
             seen = await browser.render(served("/dialog"))
-            return seen, RenderUse(1, 0, 0.0, browser.version, browser.sandboxed, browser.sandbox_failure)
+            return seen, RenderUse(1, 0, 0.0, browser.version, not browser.sandbox_failure, browser.sandbox_failure)
 
     with TemporaryDirectory() as folder:  # the browser has another user, who reads it
         script, log = Path(folder) / "browser", Path(folder) / "log"
