@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from sitemap_action.__main__ import run
-from sitemap_action.checks.all import check_set
+from sitemap_action.checks.all import SITE_RULES, check_set
 from sitemap_action.checks.base import FileOptions
-from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
+from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities, families, family
 from sitemap_action.config.schema import RuleSetting
-from sitemap_action.model.finding import Severity
+from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.sitemap import SitemapDocument
 
 E, W, INFO, OFF = Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.OFF
@@ -188,3 +188,33 @@ def test_validate_says_where_the_config_is_wrong(site: Path, capsys: pytest.Capt
     said = capsys.readouterr().err
     assert '.github/sitemap.yml:2:21: checks.SM-41.severity: "of" is not one of error, warning, info, off' in said
     assert "checks.SM-41.path is not a known key; did you mean paths?" in said
+
+
+SEVERITIES = [
+    # id, rule, its severity, checks, strict, severity that results
+    ("as it is", "HTML-68", INFO, {}, False, INFO),
+    ("a rule", "HTML-68", INFO, {"HTML-68": E}, False, E),
+    ("a family", "HTML-68", INFO, {"HTML": W}, False, W),
+    ("the rule beats its family", "HTML-68", INFO, {"HTML": E, "HTML-68": W}, False, W),
+    ("another family", "HTML-68", INFO, {"RB": E}, False, INFO),
+    ("off", "HTML-68", INFO, {"HTML-68": OFF}, False, None),
+    ("strict: a warning", "HTML-23", W, {}, True, E),
+    ("strict: an info", "HTML-68", INFO, {}, True, INFO),
+    ("strict: made a warning", "HTML-68", INFO, {"HTML-68": W}, True, E),
+    ("strict: off stays off", "HTML-23", W, {"HTML": OFF}, True, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "severity", "checks", "strict", "after"), [pytest.param(*row[1:], id=row[0]) for row in SEVERITIES]
+)
+def test_severity(rule: str, severity: str, checks: dict[str, str], strict: bool, after: str | None) -> None:
+    made = Finding(SITE_RULES[rule], severity, "x")
+    assert [one.severity for one in adjust_severities([made], checks, strict=strict)] == (
+        [] if after is None else [after]
+    )
+
+
+def test_families() -> None:
+    assert family("SM-14") == "SM"
+    assert families(["SM-14", "SM-01", "RB-30"]) == {"SM", "RB"}

@@ -1,32 +1,23 @@
 """One test for every rule of the sheet: its passing and its failing example run, through the real code.
 
 Where an example stands, by id: a site in `example_sites.py`, which the whole program reads; a sitemap in a row of
-`test_file_rules.py`; pages with what only a served site, a baseline or a run can show in a row of `test_site_rules.py`.
+`test_file_rules.py`; pages with what only a served site, a baseline or a run can show in a row of `site_rows.py`.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from datetime import date
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from checks import test_file_rules as files
-from checks import test_site_rules as pages
 from checks.example_sites import EXAMPLES, SITE, Build
+from checks.site_rows import TABLES
 from checks.test_rule_sheet import BEHAVIOURS, FINDINGS, MISSING, OWN, ROWS, ids
-from fakes import HOME, NOW, at, site_options
 from sitemap_action.__main__ import run
-from sitemap_action.checks.all import SitePass
-from sitemap_action.checks.severity import Corners
 from sitemap_action.cli.options import RULES
-from sitemap_action.config.schema import RuleSetting
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Changed, Diff
-from sitemap_action.model.site import KnownUrl, Listed
-from sitemap_action.robots.groups import Profile, parse
 
 # Rules whose examples are tests of their own: they concern a served site, or what is sent after the run.
 ELSEWHERE = {
@@ -37,72 +28,11 @@ ELSEWHERE = {
 }
 HOW = (
     "add a pair of builds to tests/checks/example_sites.py, or rows to a table of test_file_rules.py (sitemaps) or "
-    "test_site_rules.py (pages, robots.txt, baselines): one that passes, one that fails"
+    "site_rows.py (pages, robots.txt, baselines): one that passes, one that fails"
 )
 
 Run = Callable[[], list[Finding]]
 Row = tuple[str, Severity | None, Run]  # rule, severity of its finding (None: it passes), the run
-
-
-def _removal(row: Any) -> list[Finding]:
-    listed = tuple(page.url for page in row[2] if page.url != at("/a2"))
-    return pages.check(row[2], pages.GOOD_ROBOTS, listed, row[3])
-
-
-def _redirect_required(row: Any) -> list[Finding]:
-    options = {"fail_on": frozenset(row[3]), "writing": row[4], "redirect_required": True}
-    return pages.check(row[2], "", (row[2][0].url,), (pages.SOLD,), **options)
-
-
-def _change_of_robots(row: Any) -> list[Finding]:
-    listed = tuple(page.url for page in pages.BLOG)
-    return pages.check(pages.BLOG, row[3], listed, base_robots=parse(row[2].encode(), Profile.GOOGLE))
-
-
-def _setting(row: Any) -> list[Finding]:
-    setting = RuleSetting(severity=Severity.OFF, until=date.fromisoformat(row[1]))
-    return pages.check(ONE, corners=Corners({"SM-29": setting}, NOW.date()))
-
-
-def _address(row: Any) -> list[Finding]:
-    options = site_options(row[3], parse(row[2].encode(), Profile.GOOGLE), (), site_url_given=row[4])
-    return list(SitePass(options).findings(Diff()))
-
-
-def _lost_version(row: Any) -> list[Finding]:
-    change = Changed(pages.A, (("alternates", row[2], row[3]),))
-    return list(SitePass(site_options(HOME, None, ())).findings(Diff(changed=(change,))))
-
-
-def _dates(row: Any) -> list[Finding]:
-    one, before, now, seen = row[2:6]
-    known = KnownUrl(one, pages.dated(now), pages.dated(before) if before else None, seen)
-    site_pass = SitePass(site_options(HOME, None, (), remembers=True))
-    site_pass.on_url(known, Listed(one, pages.dated(now)))
-    return list(site_pass.findings(Diff()))
-
-
-ONE = [pages.page("/a")]
-TABLES: tuple[tuple[Sequence[Any], Callable[[Any], list[Finding]]], ...] = (
-    (pages.PAGES, lambda row: pages.check(row[2], pages.GOOD_ROBOTS)),
-    (pages.ROBOTS, lambda row: pages.check(ONE, row[2])),
-    (pages.REMOVALS, _removal),
-    (pages.FLIPS, lambda row: pages.check(row[2], pages.GOOD_ROBOTS, row[3])),
-    (pages.REDIRECT_REQUIRED, _redirect_required),
-    (pages.CHANGES, _change_of_robots),
-    (pages.POLICY, lambda row: pages.check(ONE, policy=row[1])),
-    (pages.SETTINGS, _setting),
-    (pages.BROKEN, lambda row: pages.check(ONE, pages.GOOD_ROBOTS, index=True, broken=row[1])),
-    (pages.GIVEN, lambda row: pages.check(row[3], **row[2])),
-    (pages.RULED, lambda row: pages.check(row[2], listed=row[3])),
-    (pages.ADDRESSES, _address),
-    (pages.LOST_VERSIONS, _lost_version),
-    (pages.VERSIONS, lambda row: pages.check(row[2], pages.GOOD_ROBOTS, row[3])),
-    (pages.DATES, _dates),
-    (pages.IMAGES, lambda row: pages.check(ONE, row[2], pages.with_images(*row[3]))),
-    (pages.DISALLOWS_NOINDEX, lambda row: pages.check(row[2], pages.GOOD_ROBOTS, **row[3])),
-)
-"""The tables of `test_site_rules.py`, each with how a row runs; a row opens with the rule and ends in (severity, message)."""
 
 
 def _of_pages() -> Iterator[Row]:

@@ -1,6 +1,6 @@
 """Which HTML parser: time per page, differences from the reference on malformed documents, growth on hostile ones.
 
-Run: python benchmarks/html.py
+Run: python benchmarks/html_parsers.py
 
 Why turbohtml. Correctness does not separate it from lexbor (selectolax): on malformed documents both build the tree
 that html5lib, the reference, builds, with few exceptions. In 30,000 random documents lexbor lost `<table><image>`, and
