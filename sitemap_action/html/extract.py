@@ -9,11 +9,11 @@ alone remembers anything, links and their hashes, in bounded caches that change 
 Everything from a site is hostile, so time is linear and memory bounded: the fetcher caps bytes; counts of elements,
 lengths of values and levels of ancestors are capped here; patterns are possessive or RE2.
 
-The parser is turbohtml, chosen by `benchmarks/html_parsers.py`. It and lexbor (selectolax) build the tree that html5lib, the
-reference, builds; lxml does not, and drops what is nested deeper than 256 elements. Of the two, turbohtml is faster and
-linear: lexbor's time grows with the square of the depth, of the attributes of a tag and of the options of a list (for
-10 MB of `<div>`, hours). What remains is the amplification by unclosed formatting elements, which the HTML algorithm
-itself prescribes; `tree` renames them in documents with that many tags.
+The parser is turbohtml, chosen by `benchmarks/html_parsers.py`. It and lexbor (selectolax) build the tree that the
+reference, html5lib, builds; lxml does not, and drops what is nested deeper than 256 elements. Of the two, turbohtml is
+faster and linear: lexbor's time grows with the square of the depth, of the attributes of a tag and of the options of a
+list (for 10 MB of `<div>`, hours). What remains is the amplification by unclosed formatting elements, which the HTML
+algorithm itself prescribes; `tree` renames them in documents with that many tags.
 """
 
 import re
