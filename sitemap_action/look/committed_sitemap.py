@@ -31,7 +31,7 @@ from sitemap_action.model.sitemap import (
     ShippedSitemap,
     SitemapDocument,
 )
-from sitemap_action.sitemap.columns import columns
+from sitemap_action.sitemap.columns import Columns, columns
 from sitemap_action.sitemap.committed_files import read_markup
 from sitemap_action.sitemap.decode import inflated_size
 from sitemap_action.sitemap.faults import FATAL
@@ -68,9 +68,13 @@ def store_entries(inventory: Inventory, role: Role, documents: Documents, site_u
     """
     intake = _Intake(inventory, role, site_url)
     for document in intake.documents(documents, ""):
+        if (parts := columns(document.content)) is not None:
+            for part in parts:
+                intake.add_columns(part)
+            continue
         entries = read_entries(document)
-        while part := list(islice(entries, _ROWS)):
-            intake.add(part)
+        while rows := list(islice(entries, _ROWS)):
+            intake.add(rows)
     intake.delete_others()
 
 
@@ -121,12 +125,24 @@ class _Intake:
 
     def add(self, entries: list[Entry]) -> None:
         """Entries of the document that was given last."""
-        keys, number = identities([entry.loc for entry in entries]), len(self._files) - 1
-        if number and any(key.startswith(self._site_url) for key in keys):
-            self._below.add(number)
-        if number and any(not key.startswith(self._origin) for key in keys):
-            self._outside.add(number)
+        keys = identities([entry.loc for entry in entries])
+        number = self._note_places(keys)
         self._inventory.add_entries(self._role, zip(keys, entries, strict=True), number)
+
+    def add_columns(self, part: Columns) -> None:
+        """As `add` does, entries whose URLs are in normal form."""
+        number = self._note_places(part.locs.split("\n") if self._site_url else ())
+        self._inventory.add_columns(self._role, part, number)
+
+    def _note_places(self, keys: Sequence[str]) -> int:
+        """The number of the document that was given last; whether it has a URL below site-url, or on another site."""
+        number = len(self._files) - 1
+        if self._site_url and number:
+            if number not in self._below and any(key.startswith(self._site_url) for key in keys):
+                self._below.add(number)
+            if number not in self._outside and not all(key.startswith(self._origin) for key in keys):
+                self._outside.add(number)
+        return number
 
     def delete_others(self) -> frozenset[int]:
         """The numbers of the files of other builds, whose entries are not compared."""

@@ -21,7 +21,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import date
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,6 +31,7 @@ from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.columns import Columns
 from sitemap_action.store.codec import decode_entry, decode_page, encode
 from sitemap_action.store.history import (
     give_contents,
@@ -74,7 +75,10 @@ CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID
 _PAGES_OF_THIS_RUN = _PAGE_TABLES.replace("CREATE TABLE ", "CREATE TABLE temp.").replace("INDEX ", "INDEX temp.")
 # Sitemaps are read by each run, so that what they list is in no state.
 _ENTRIES_OF_THIS_RUN = """
-CREATE TEMP TABLE entry (role TEXT, key TEXT, loc TEXT, lastmod TEXT, line INTEGER, file INTEGER, record TEXT)
+CREATE TEMP TABLE entry (
+  role TEXT, key TEXT, loc TEXT DEFAULT '', lastmod TEXT DEFAULT '', changefreq TEXT DEFAULT '',
+  priority TEXT DEFAULT '', line INTEGER, file INTEGER, record TEXT DEFAULT ''
+)
 """
 _SCHEMA = f"BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION}; {TABLES} COMMIT;"
 _ADD_URL = "INSERT OR IGNORE INTO url (url) VALUES (?)"
@@ -84,16 +88,21 @@ INSERT INTO url (url, {0}) VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET {0} = {
 """
 _ADD_DIRECT, _ADD_INDIRECT = _ADD_LINK.format("inlinks"), _ADD_LINK.format("redirect_inlinks")
 _SET_DEPTH = "UPDATE url SET depth = ? WHERE url = ?"
-_ADD_ENTRY = "INSERT INTO entry (role, key, loc, lastmod, line, file, record) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_ADD_ENTRY = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PAGES = "SELECT record, inlinks + redirect_inlinks, ifnull(depth, 0) FROM page JOIN url ON url.id = page.url_id"
 _WITHOUT_PAGE = "SELECT url, inlinks FROM url LEFT JOIN page ON url_id = id WHERE url_id IS NULL ORDER BY url"
+# Fields that no entry of a block has are not bound: a million rows cost a third less.
+_ADD_COLUMNS = "INSERT INTO entry (line, key{0}, role, file) VALUES (?, ?{3}, '{1}', {2})"
+_FIELDS = ("lastmod", "changefreq", "priority")
 # Sorting once costs less than keeping a million rows sorted while they are inserted.
-_ENTRIES = "SELECT key, loc, lastmod, line, file, record FROM entry WHERE role = ? ORDER BY key, rowid"
+_ENTRIES = """
+SELECT key, loc, lastmod, changefreq, priority, line, file, record FROM entry WHERE role = ? ORDER BY key, rowid
+"""
 _IDENTITIES = "SELECT DISTINCT key FROM entry WHERE role = ? ORDER BY key"
 # Nearly all entries of two sitemaps are equal: one sorting finds the others.
 _DOUBTFUL = """
-CREATE TEMP TABLE doubtful AS SELECT key FROM entry GROUP BY key
-HAVING count(*) != 2 OR min(role) = max(role) OR min(lastmod) != max(lastmod) OR max(record) != ''
+CREATE TEMP TABLE doubtful AS SELECT key FROM entry GROUP BY key, lastmod, changefreq, priority, record
+HAVING count(*) != 2 OR min(role) = max(role)
 """
 _DOUBTFUL_ENTRIES = _ENTRIES.replace("ORDER", "AND key IN (SELECT key FROM doubtful) ORDER")
 _DELETE_ENTRIES = "DELETE FROM entry WHERE role = ? AND file = ?"
@@ -208,6 +217,15 @@ class Inventory:
             with self.transaction():
                 self._database.executemany(_ADD_ENTRY, [_entry_row(name, key, entry, file) for key, entry in batch])
 
+    def add_columns(self, role: Role, part: Columns, file: int) -> None:
+        """Consecutive entries of one document that are their URLs in normal form and fields without extensions."""
+        names = [name for name, text in zip(_FIELDS, part.fields, strict=True) if text]
+        columns = [text.split("\n") for text in part.fields if text]
+        statement = _ADD_COLUMNS.format("".join(f", {name}" for name in names), role.value, file, ", ?" * len(names))
+        rows = zip(count(part.line, part.step), part.locs.split("\n"), *columns)
+        with self.transaction():
+            self._database.executemany(statement, rows)
+
     def delete_entries(self, role: Role, file: int) -> None:
         """Delete the entries of one document."""
         self._database.execute(_DELETE_ENTRIES, (role.value, file))
@@ -241,12 +259,13 @@ class Inventory:
 
     def _entries(self, statement: str, role: Role) -> Iterator[tuple[str, Entry]]:
         last = None
-        for key, loc, lastmod, line, file, record in self._database.execute(statement, (role.value,)):
+        rows = self._database.execute(statement, (role.value,))
+        for key, loc, lastmod, changefreq, priority, line, file, record in rows:
             if key != last:
                 if record:
                     yield key, decode_entry(record)._replace(file=file)
                 else:  # positional: made for every entry
-                    yield key, Entry(loc or key, lastmod, "", "", (), (), (), line, file)
+                    yield key, Entry(loc or key, lastmod, changefreq, priority, (), (), (), line, file)
             last = key
 
     def identities(self, role: Role) -> Iterator[str]:
@@ -322,11 +341,11 @@ def temporary() -> Iterator[Inventory]:
             raise PublishError(f"no space for the inventory: {error}", hint=hint) from error
 
 
-def _entry_row(role: str, key: str, entry: Entry, file: int) -> tuple[str, str, str, str, int, int, str]:
-    """Most entries are a URL and perhaps a date: these are stored in columns, the others as a record."""
+def _entry_row(role: str, key: str, entry: Entry, file: int) -> tuple[str | int, ...]:
+    """Most entries have no extensions: these are stored in columns, the others as a record."""
     loc, lastmod, changefreq, priority, alternates, images, extensions, line, _ = entry
-    in_columns = not (changefreq or priority or alternates or images or extensions)
-    return role, key, "" if loc == key else loc, lastmod, line, file, "" if in_columns else encode(entry)
+    record = encode(entry) if alternates or images or extensions else ""
+    return role, key, "" if loc == key else loc, lastmod, changefreq, priority, line, file, record
 
 
 def _batches(rows: Iterable[_Row]) -> Iterator[list[_Row]]:
