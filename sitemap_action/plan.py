@@ -74,7 +74,7 @@ def _refuse_name(outcome: Outcome) -> None:
 
 
 def _on_disk(outcome: Outcome, shards: Sequence[str]) -> tuple[Step, ...]:
-    """In an order that may be interrupted anywhere: children, then the index, then stale shards (SM-08)."""
+    """Steps in an order that may be interrupted anywhere: children, then the index, then stale shards (SM-08)."""
     if places := outcome.run.choices:
         copied = f"{places[0]} or {places[1]}, if the generator copies that folder into the build"
         hint = f"name it with {option('sitemap')}: {copied}, or {places[2]}, to be written after each build"

@@ -187,13 +187,13 @@ def _generator(config: Config, seen: LookResult) -> SitemapGenerator:
 
 
 def _find_tripped_guards(guards: GuardCounter, diff: Diff, seen: LookResult) -> tuple[TrippedGuard, ...]:
-    return guards.tripped(diff, first_run=seen.run.baseline.missing, served=seen.run.source.kind == "url")
+    return guards.find_tripped(diff, first_run=seen.run.baseline.missing, served=seen.run.source.kind == "url")
 
 
 def _run_info(seen: LookResult, selection: SelectPolicy, selector: Selector, diff: Diff) -> RunInfo:
     """The run, with what only the comparison, or all pages together, have shown."""
     same = selection.error_documents.everywhere
-    start_blocked = "" if diff.listed else selector.blocked(seen.run.site_url, "the start page")
+    start_blocked = "" if diff.listed else selector.find_block(seen.run.site_url, "the start page")
     run = replace(seen.run, start_blocked=start_blocked)
     failing = [Cause(CauseKind.INCOMPLETE, one) for one in failing_site(diff)]
     reasons = [Cause(CauseKind.SAME_ANSWER, same)] if same else failing

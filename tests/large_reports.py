@@ -45,7 +45,7 @@ def large_report(pages: int, most: int = MOST) -> Outcome:
         diff=diff,
         causes=caused(
             f"{missing:,} pages are missing from sitemap.xml",
-            f"{len(diff.lost):,} pages of the baseline are lost",
+            f"{len(diff.lost_pages):,} pages of the baseline are lost",
         ),
         findings=(
             Finding(rule, Severity.WARNING, "a link leads to nothing", count=9, examples=(at(path(7)), at(path(8)))),

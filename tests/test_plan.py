@@ -122,7 +122,7 @@ def decide(
     evidence = Evidence(
         run=run,
         diff=diff,
-        guards=guards.tripped(diff, first_run=run.first_run),
+        guards=guards.find_tripped(diff, first_run=run.first_run),
         committed=(),
         generated=(),
         site=(),

@@ -81,7 +81,7 @@ class RedirectsCheck(SiteCheck):
 
     def on_end(self, diff: Diff, /) -> None:
         for row in diff.removed if self.options.config.policy.redirect_required else ():
-            if row.reason in _PAGELESS and row.lost and self.options.fail_on.isdisjoint(("lost", row.reason.value)):
+            if row.reason in _PAGELESS and row.is_lost and self.options.fail_on.isdisjoint(("lost", row.reason.value)):
                 warned = self.options.writing or row.grace
                 code = "redirect-missing-warned" if warned else "redirect-missing"
                 self.report.add(code, row.url, detail=_class_and_detail(row))

@@ -69,7 +69,7 @@ def _pages(count: int, run: RunInfo) -> str:
 
 
 def _class_counts(diff: Diff) -> str:
-    """As in "3 gone, 1 deindexed", in the order of the classes."""
+    """The number of lost pages by class, as in "3 gone, 1 deindexed"."""
     counts = Counter(row.reason for row in diff.failing)
     return ", ".join(f"{counts[reason]} {reason}" for reason in Reason if counts[reason])
 
@@ -133,13 +133,13 @@ def _canonical_cause(rows: Sequence[Removed], count: str) -> CommonCause | None:
 
 
 def _common_difference(rows: Sequence[Removed]) -> str:
-    """In what all canonicals differ from their pages, in the same way; "" where there is no such thing."""
+    """The difference that all canonicals have from their pages; "" where there is no such thing."""
     first = _difference(rows[0])
     return first if all(_difference(row) == first for row in rows[1:]) else ""
 
 
 def _difference(row: Removed) -> str:
-    """In what a canonical differs from its page, as text; "" where that is more than one part."""
+    """The part in which a canonical differs from its page, as text; "" where there are several."""
     page, canonical = _split(row.url), _split(row.redirect_to)
     if page is None or canonical is None:
         return ""

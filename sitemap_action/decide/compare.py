@@ -35,20 +35,20 @@ class ExpectedRemovals:
         for removal, pattern in self._removals:
             if removal.class_ in ("", reason.value) and _matches(pattern, url):
                 self._used.add(removal)
-                if not self._expired(removal):
+                if not self._is_expired(removal):
                     return removal.reason
         return ""
 
-    def unused(self) -> tuple[str, ...]:
+    def list_unused(self) -> tuple[str, ...]:
         """Patterns of announcements that are neither used nor expired."""
         return tuple(
-            removal.url for removal, _ in self._removals if removal not in self._used and not self._expired(removal)
+            removal.url for removal, _ in self._removals if removal not in self._used and not self._is_expired(removal)
         )
 
-    def expired(self) -> tuple[str, ...]:
-        return tuple(removal.url for removal, _ in self._removals if self._expired(removal))
+    def list_expired(self) -> tuple[str, ...]:
+        return tuple(removal.url for removal, _ in self._removals if self._is_expired(removal))
 
-    def _expired(self, removal: ExpectedRemoval) -> bool:
+    def _is_expired(self, removal: ExpectedRemoval) -> bool:
         return removal.until < self._today
 
 
@@ -167,11 +167,11 @@ class Comparison:
                 transient=self._transient,
             ),
             rewritten=self._rewritten,
-            unused_removals=self._expected.unused(),
-            expired_removals=self._expected.expired(),
+            unused_removals=self._expected.list_unused(),
+            expired_removals=self._expected.list_expired(),
             stale_flips=stale_flips,
             flips=stale_flips if self._same_baseline else find_flips(removed, (row.url for row in self._added)),
-            common_cause=common_cause([row for row in removed if row.lost]),
+            common_cause=common_cause([row for row in removed if row.is_lost]),
         )
 
     def _with_moved_home(self, rows: Sequence[Removed]) -> Sequence[Removed]:
@@ -290,8 +290,8 @@ def join_urls(site: Site, *, same: bool) -> Iterator[KnownUrl]:
     baseline = committed if same else _Cursor(site.entries(Role.BASELINE))
     contents = _Cursor(site.contents())
     for page in site.pages():
-        entry = committed.at(page.url)
-        yield KnownUrl(page, entry, entry if same else baseline.at(page.url), contents.at(page.url))
+        entry = committed.find(page.url)
+        yield KnownUrl(page, entry, entry if same else baseline.find(page.url), contents.find(page.url))
 
 
 class _Cursor(Generic[_T]):
@@ -303,7 +303,7 @@ class _Cursor(Generic[_T]):
         self._entry: _T | None = None
         self._advance()
 
-    def at(self, key: str) -> _T | None:
+    def find(self, key: str) -> _T | None:
         while self._entry is not None and self._key < key:
             self._advance()
         return self._entry if self._entry is not None and self._key == key else None

@@ -72,7 +72,7 @@ class AskedHints:
         self._frequencies = compile_patterns(tuple(output.changefreq))
         self._priorities = compile_patterns(tuple(output.priority))
 
-    def of(self, page: Page, committed: tuple[str, str]) -> tuple[str, str]:
+    def find_hints(self, page: Page, committed: tuple[str, str]) -> tuple[str, str]:
         """(changefreq, priority); those that are committed where nothing else is asked for."""
         changefreq, priority = committed
         if (pattern := self._frequencies.match(page.url)) is not None:
@@ -108,16 +108,16 @@ class MadeEntries:
             else None
         )
 
-    def of(self, page: Page, committed: Entry | None, previous: Content | None) -> Entry:
+    def make_entry(self, page: Page, committed: Entry | None, previous: Content | None) -> Entry:
         """SM-47: without a reliable date there is none."""
         if committed is None:
-            lastmod = self._dates.of(page, "", previous) if self._dates is not None else ""
-            hints = self._hints.of(page, ("", "")) if self._hints.any else ("", "")
+            lastmod = self._dates.find_date(page, "", previous) if self._dates is not None else ""
+            hints = self._hints.find_hints(page, ("", "")) if self._hints.any else ("", "")
             return Entry(page.url, lastmod, *hints)
         keep = committed.lastmod and not self._omits
         lastmod = self._carried_over.lastmod(committed.lastmod) if keep else ""
-        lastmod = self._dates.of(page, lastmod, previous) if self._dates is not None else lastmod
+        lastmod = self._dates.find_date(page, lastmod, previous) if self._dates is not None else lastmod
         hints = self._carried_over.hints(committed) if committed.changefreq or committed.priority else ("", "")
-        hints = self._hints.of(page, hints) if self._hints.any else hints
+        hints = self._hints.find_hints(page, hints) if self._hints.any else hints
         extensions = self._carried_over.extensions(page.url, committed)
         return Entry(page.url, lastmod, hints[0], hints[1], *extensions)

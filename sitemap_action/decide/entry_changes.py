@@ -64,7 +64,7 @@ def changed_fields(old: Entry, new: Entry, *, hints: bool = False) -> tuple[tupl
 
 
 def _same_moment(was: str, now: str) -> bool:
-    """Of two times, as 12:00:00.000Z and 12:00:00+00:00 are; a day is less than a time in it."""
+    """Whether two times are one moment, as 12:00:00.000Z and 12:00:00+00:00; a day is less than a time in it."""
     before, after = parse_date(was), parse_date(now)
     return bool(before and after and before.timed and after.timed and before.instant == after.instant)
 

@@ -30,7 +30,7 @@ class ErrorDocuments(Struct, frozen=True):
     fallback_target: str = ""  # where the start page and missing pages redirect to
     everywhere: str = ""  # why no answer proves anything, as text; "" where answers do
 
-    def unknown(self, page: Page) -> str:
+    def explain_unknown(self, page: Page) -> str:
         """Why an answer says nothing about a page, as text; "" where it does."""
         if self.fallback_target and self.fallback_target in (_path(page.target), _path(page.url)):
             return f"URLs that do not exist redirect to {self.fallback_target} too"
@@ -87,7 +87,7 @@ def error_documents(site: Site, site_url: str, probes: Sequence[Page]) -> ErrorD
 
 
 def _with_start(documents: ErrorDocuments, site: Site, start: Page, probe: Page) -> ErrorDocuments:
-    """With what the start page and a missing page beside it have in common."""
+    """The documents, with what the start page and a missing page beside it have in common."""
     why = f"{start.url} answers as URLs that do not exist do: {{}}, so no answer proves that a page exists (HTML-46)"
     if start.kind is PageKind.REDIRECT and not start.permanent and _path(start.target) == _path(probe.target):
         same = f"with a redirect to {start.target}"
@@ -105,7 +105,7 @@ def _with_start(documents: ErrorDocuments, site: Site, start: Page, probe: Page)
 
 
 def _keys(facts: Facts) -> frozenset[str]:
-    """Of a missing page: a page that was not rendered is compared with what is served for one."""
+    """The keys of a missing page: a page that was not rendered is compared with what is served for one."""
     served = () if facts.rendering is None else (facts.rendering.served_key,)
     return frozenset(filter(None, (document_key(facts), *served)))
 

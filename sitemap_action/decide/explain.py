@@ -40,8 +40,8 @@ def answer_url(site: Site, policy: SelectPolicy, page: Page, seen: SeenAround, c
         hops=hops,
         last=(site.page(hops[-1].to) if hops else page) or Page("", PageKind.UNDETERMINED),
         robots=_robots_lines(policy, page.url),
-        committed=_named(compared.files, committed),
-        baseline=_named(compared.files, committed) if same else _in_baseline(compared, baseline),
+        committed=_name_document(compared.files, committed),
+        baseline=_name_document(compared.files, committed) if same else _in_baseline(compared, baseline),
         judged=names[Role.COMMITTED],
         compared=names.get(Role.BASELINE, ""),
         near=near,
@@ -53,7 +53,7 @@ def _entry(site: Site, role: Role, url: str) -> Entry | None:
     return next((entry for key, entry in site.entries(role) if key == url), None)
 
 
-def _named(files: tuple[str, ...], entry: Entry | None) -> NamedIn | None:
+def _name_document(files: tuple[str, ...], entry: Entry | None) -> NamedIn | None:
     return None if entry is None else NamedIn(files[entry.file], entry.line)
 
 
@@ -117,7 +117,7 @@ def _others(
 
 
 def _query_verdict(site: Site, page: Page, verdict: Verdict) -> Verdict:
-    """Of a file's address with a query, which no sitemap lists: a run looks at it where a canonical names it."""
+    """The verdict on a file's address with a query: a run looks at it where a sitemap or a canonical names it."""
     if "?" not in page.url or isinstance(verdict, Absent):
         return verdict
     facts = (one.facts for one in site.pages())

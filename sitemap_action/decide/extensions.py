@@ -40,20 +40,20 @@ class PageImages:
         self._agents = () if policy.robots is None else image_agents(policy.robots, policy.select.agents)
         self._origin = f"{origin(policy.site_url)}/"
 
-    def of(self, page: str, images: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def find_images(self, page: str, images: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """(URLs, elements) of at most 1,000 images, each once (IMG-02). `images`: in normal form."""
-        found = tuple(url for url, _ in zip(self._shown(page, images), range(MAX_IMAGES), strict=False))
+        found = tuple(url for url, _ in zip(self._choose_images(page, images), range(MAX_IMAGES), strict=False))
         return found, tuple(map(_image_element, found))
 
-    def _shown(self, page: str, images: Iterable[str]) -> Iterator[str]:
+    def _choose_images(self, page: str, images: Iterable[str]) -> Iterator[str]:
         for url in dict.fromkeys(images):
             name = url.partition("?")[0].rpartition("/")[2]
             if url == page or _NO_CONTENT.fullmatch(name) or leaks(url, page) or self._mask.hides(url):
                 continue
-            if not self._blocked(url):
+            if not self._is_blocked(url):
                 yield url
 
-    def _blocked(self, url: str) -> bool:
+    def _is_blocked(self, url: str) -> bool:
         """IMG-04, as far as one robots.txt says."""
         if self._robots is None or not url.startswith(self._origin):
             return False
@@ -71,7 +71,7 @@ class PageVideos:
         self._now = now
         self._mask = mask
 
-    def of(self, page: str, videos: Iterable[PageVideo]) -> tuple[str, ...]:
+    def find_videos(self, page: str, videos: Iterable[PageVideo]) -> tuple[str, ...]:
         """Elements. A value that is not valid is left out, and its video with it where the value is required."""
         elements = tuple(_video_element(one, page) for one in videos if self._is_public(one))
         found = valid_extensions(elements, page)
@@ -136,7 +136,7 @@ class PageNews:
         """After the last page."""
         self._listed = frozenset(url for _, url in nlargest(max(self._left, 0), self._newest))
 
-    def of(self, verdict: Listed) -> tuple[str, ...]:
+    def find_news(self, verdict: Listed) -> tuple[str, ...]:
         """The element of an entry, or none."""
         url = verdict.page.url
         if url not in self._listed:
@@ -165,7 +165,7 @@ class PageNews:
 
 
 def _stated_article(verdict: Listed) -> PageArticle | None:
-    """Of the page; None where it gave no answer, or states none."""
+    """The article of a page; None where it gave no answer, or states none."""
     facts = verdict.page.facts
     return None if verdict.unverified or facts is None else next(iter(facts.media.articles), None)
 
@@ -199,51 +199,51 @@ class PageExtensions:
         self._versions.complete()
         self._news.complete()
 
-    def applied(self, verdict: Verdict) -> Verdict:
+    def apply(self, verdict: Verdict) -> Verdict:
         """The verdict, with the extensions of its page."""
         if not isinstance(verdict, Listed) or _is_kept(verdict):
             return verdict
         entry, left_out = verdict.entry, ""
         if Extension.HREFLANG in self._asked:
-            versions, left_out = self._versions.of(verdict.page.url)
+            versions, left_out = self._versions.find_versions(verdict.page.url)
             alternates, elements = replace_versions(entry.extensions, versions)
             entry = entry._replace(alternates=alternates, extensions=elements)
         if not verdict.unverified and (facts := verdict.page.facts) is not None:
             entry = self._with_media(entry, verdict.page.url, facts)
         if Extension.NEWS in self._asked:
-            news = self._news.of(verdict)
-            entry = entry._replace(extensions=_replaced(entry.extensions, _NEWS, news, LINK, "<image:", "<video:"))
+            news = self._news.find_news(verdict)
+            entry = entry._replace(extensions=_replace(entry.extensions, _NEWS, news, LINK, "<image:", "<video:"))
         return verdict._replace(entry=entry, left_out=left_out)
 
     def _with_media(self, entry: Entry, url: str, facts: Facts) -> Entry:
         if Extension.IMAGE in self._asked:
-            images, elements = self._images.of(url, facts.media.images)
-            entry = entry._replace(images=images, extensions=_replaced(entry.extensions, "<image:", elements, LINK))
+            images, elements = self._images.find_images(url, facts.media.images)
+            entry = entry._replace(images=images, extensions=_replace(entry.extensions, "<image:", elements, LINK))
         if Extension.VIDEO in self._asked:
-            videos = self._videos.of(url, facts.media.videos)
-            entry = entry._replace(extensions=_replaced(entry.extensions, "<video:", videos, LINK, "<image:"))
+            videos = self._videos.find_videos(url, facts.media.videos)
+            entry = entry._replace(extensions=_replace(entry.extensions, "<video:", videos, LINK, "<image:"))
         return entry
 
     def _add(self, verdict: Listed) -> None:
         if Extension.HREFLANG in self._asked:
-            self._versions.add(verdict.page.url, _stated(verdict), fixed=_is_kept(verdict))
+            self._versions.add(verdict.page.url, _find_alternates(verdict), fixed=_is_kept(verdict))
         if Extension.NEWS in self._asked:
             self._news.add(verdict, fixed=_is_kept(verdict))
 
 
 def _is_kept(verdict: Listed) -> bool:
-    """By `output.keep`."""
+    """Whether an entry is kept as it is, by `output.keep`."""
     return bool(verdict.keep_reason) and not verdict.unverified
 
 
-def _replaced(elements: tuple[str, ...], start: str, new: tuple[str, ...], *after: str) -> tuple[str, ...]:
+def _replace(elements: tuple[str, ...], start: str, new: tuple[str, ...], *after: str) -> tuple[str, ...]:
     """The elements with new ones for those that have such a start; behind those that start with one of `after`."""
     others = [one for one in elements if not one.startswith(start)]
     before = [one for one in others if one.startswith(after)]
     return (*before, *new, *(one for one in others if not one.startswith(after)))
 
 
-def _stated(verdict: Listed) -> tuple[Alternate, ...]:
+def _find_alternates(verdict: Listed) -> tuple[Alternate, ...]:
     if verdict.keep_reason or verdict.page.facts is None:
         return verdict.entry.alternates
     return verdict.page.facts.head.alternates
@@ -257,4 +257,4 @@ def with_extensions(
         return decided()
 
     extensions = PageExtensions(policy, mask, (verdict for _, verdict in decided()))
-    return ((row, extensions.applied(verdict)) for row, verdict in decided())
+    return ((row, extensions.apply(verdict)) for row, verdict in decided())

@@ -66,13 +66,13 @@ def find_flips(removed: Sequence[Removed], added: Iterable[str]) -> tuple[Flip, 
     new = list(added)
     if len(removed) < _MIN_PAGES or not new:
         return ()
-    respelled = _respelled(removed, new)
+    respelled = _pair_spellings(removed, new)
     old, paired = respelled.urls()
-    moved = _moved([row for row in removed if row.url not in old], [url for url in new if url not in paired])
+    moved = _pair_folders([row for row in removed if row.url not in old], [url for url in new if url not in paired])
     return (*moved.flips(), *respelled.flips())
 
 
-def _respelled(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:
+def _pair_spellings(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:
     """Pairs that differ in spelling alone."""
     by_key: dict[str, list[str]] = defaultdict(list)
     for url in new:
@@ -110,7 +110,7 @@ def _spelling(url: str) -> _Spelling:
 
 
 def _change(old: _Spelling, new: _Spelling) -> _Change:
-    """As text, one item for each part that is spelled differently."""
+    """What changes, as text: one item for each part that is spelled differently."""
     found = [
         f"{before} → {after}" for before, after in ((old.scheme, new.scheme), (old.host, new.host)) if before != after
     ]
@@ -131,7 +131,7 @@ def _exchange(old: str, new: str) -> str:
     return f"{old} dropped" if old else f"{new} added"
 
 
-def _moved(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:
+def _pair_folders(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:
     """Pairs with the same name in another folder, on this site or from another one."""
     known = set(new)
     votes: Counter[tuple[str, str]] = Counter()

@@ -46,24 +46,24 @@ class SitemapGenerator:
             self._json.add(entry)
 
     def finish(self) -> tuple[SitemapFile, ...]:
-        """In the order in which they are safe to write; the first format is that of the committed sitemap."""
+        """The files in the order in which they are safe to write; the first format is that of the committed sitemap."""
         files = list(self._splitter.finish()) if self._splitter is not None else []
         if self._json is not None:
             files.append(self._json.finish())
         files.sort(key=lambda file: self._formats.index(file.format))  # type: ignore[arg-type]
         if self._gzip:
-            files += [_compressed(file) for file in files if not file.path.endswith(".gz")]
+            files += [_compress(file) for file in files if not file.path.endswith(".gz")]
         if self._fingerprints is not None:
             files.insert(0, self._fingerprints.finish())
         return tuple(files)
 
 
 def _fingerprint(row: KnownUrl, verdict: Listed) -> str:
-    """Of a page without an answer it is that of an earlier run."""
+    """The fingerprint of a page; of one without an answer, that of an earlier run."""
     facts = None if verdict.unverified else row.page.facts
     before = row.previous.fingerprint if row.previous is not None else ""
     return (facts.fingerprint if facts is not None else "") or before
 
 
-def _compressed(file: SitemapFile) -> SitemapFile:
+def _compress(file: SitemapFile) -> SitemapFile:
     return SitemapFile(f"{file.path}.gz", write.compress(file.content), file.urls, file.format, copy=True)

@@ -40,7 +40,7 @@ class ShareCounter:
         if found and _links(found) > _links(self._elsewhere):
             self._elsewhere = found
 
-    def tripped(self, percent: float, *, served: bool) -> TrippedGuard | None:
+    def find_tripped(self, percent: float, *, served: bool) -> TrippedGuard | None:
         """`served`: pages that are linked under another spelling of the site were not fetched (URL-28)."""
         elsewhere = _links(self._elsewhere) if served else 0
         total = self._listed + self._absent.total() + elsewhere
@@ -100,16 +100,16 @@ class GuardCounter:
             for pattern in found:
                 del self._required[pattern]
 
-    def tripped(self, diff: Diff, *, first_run: bool, served: bool = False) -> tuple[TrippedGuard, ...]:
+    def find_tripped(self, diff: Diff, *, first_run: bool, served: bool = False) -> tuple[TrippedGuard, ...]:
         """`first_run`: there is no baseline to take a percentage of (DIFF-21); `served`: the site was crawled."""
         share = None
         if first_run and self._share is not None:
-            share = self._share.tripped(self._policy.min_share, served=served)
+            share = self._share.find_tripped(self._policy.min_share, served=served)
         guards = [
-            self._removed(diff, first_run=first_run),
-            self._added(diff, first_run=first_run),
-            share or self._too_few(diff),
-            *(self._section(section, diff) for section in self._sections),
+            self._check_removed(diff, first_run=first_run),
+            self._check_added(diff, first_run=first_run),
+            share or self._check_too_few(diff),
+            *(self._check_section(section, diff) for section in self._sections),
             *(
                 TrippedGuard("policy.required", f"no listed page matches {pattern} of policy.required")
                 for pattern in self._required
@@ -117,15 +117,15 @@ class GuardCounter:
         ]
         return tuple(guard for guard in guards if guard is not None)
 
-    def _removed(self, diff: Diff, *, first_run: bool) -> TrippedGuard | None:
-        lost = len(diff.lost)
+    def _check_removed(self, diff: Diff, *, first_run: bool) -> TrippedGuard | None:
+        lost = len(diff.lost_pages)
         limit = self._policy.max_removed
         if first_run or limit.allows(lost, diff.counts.baseline):
             return None
         message = f"{lost} of {diff.counts.baseline} URLs are lost; policy.max-removed allows {limit}"
         return TrippedGuard("policy.max-removed", message)
 
-    def _added(self, diff: Diff, *, first_run: bool) -> TrippedGuard | None:
+    def _check_added(self, diff: Diff, *, first_run: bool) -> TrippedGuard | None:
         added = len(diff.added)
         limit = self._policy.max_added
         if first_run or limit.allows(added, diff.counts.baseline):
@@ -133,7 +133,7 @@ class GuardCounter:
         message = f"{plural(added, 'URL')} would be added to {diff.counts.baseline}; policy.max-added allows {limit}"
         return TrippedGuard("policy.max-added", message)
 
-    def _too_few(self, diff: Diff) -> TrippedGuard | None:
+    def _check_too_few(self, diff: Diff) -> TrippedGuard | None:
         minimum = self._policy.min_urls
         if diff.listed >= minimum:
             return None
@@ -141,8 +141,8 @@ class GuardCounter:
             "policy.min-urls", f"{plural(diff.listed, 'URL')} would be listed; policy.min-urls wants {minimum}"
         )
 
-    def _section(self, section: _Section, diff: Diff) -> TrippedGuard | None:
-        lost = sum(1 for row in diff.lost if section.matcher.match(row.url))
+    def _check_section(self, section: _Section, diff: Diff) -> TrippedGuard | None:
+        lost = sum(1 for row in diff.lost_pages if section.matcher.match(row.url))
         if section.limit.allows(lost, section.baseline):
             return None
         urls = f"{lost} of {section.baseline} URLs in {section.pattern}"

@@ -37,9 +37,9 @@ class Evidence(Struct, frozen=True):
 
 
 def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit, *, writing: bool) -> Outcome:
-    """In a writing mode the committed file is about to be replaced: errors in it are repaired and fail nothing."""
+    """The outcome. In a writing mode the committed file is about to be replaced, so that errors in it fail nothing."""
     diff = evidence.diff
-    blocked = _blocked(evidence)
+    blocked = _find_block(evidence)
     outdated = bool(diff.stale or diff.rewritten or _error_count(evidence.committed) or (writing and evidence.lacking))
     repaired = writing and outdated and not blocked
     result, causes = _result(evidence, fail_on, allow_undetermined, writing=writing)
@@ -97,7 +97,7 @@ def _main_cause(evidence: Evidence, result: Result) -> Cause | None:
         return Cause(CauseKind.START_BLOCKED, evidence.run.start_blocked)
     if small_share := next((guard for guard in evidence.guards if guard.key == MIN_SHARE), None):
         return _guard_cause(small_share)
-    shared = diff.common_cause if len(diff.failing) == len(diff.lost) else None
+    shared = diff.common_cause if len(diff.failing) == len(diff.lost_pages) else None
     return Cause(CauseKind.COMMON, shared.sentence) if shared else None
 
 
@@ -126,7 +126,7 @@ def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, disco
 
 
 def _allowed_undetermined(limit: Limit, named: int) -> int:
-    """At least one, for any host fails now and then; but 0 and 0% are taken as written."""
+    """How many URLs may be without an answer: at least one, for any host fails now and then; but 0 and 0% hold."""
     if 0 in (limit.count, limit.percent):
         return 0
     amounts = [] if limit.count is None else [limit.count]
@@ -135,7 +135,7 @@ def _allowed_undetermined(limit: Limit, named: int) -> int:
     return max(_MIN_ALLOWED, min([*amounts, _MAX_ALLOWED]))
 
 
-def _blocked(evidence: Evidence) -> Cause | None:
+def _find_block(evidence: Evidence) -> Cause | None:
     """Why nothing may be written, in any mode; None when it may."""
     if _error_count(evidence.generated):
         return Cause(CauseKind.INVALID, "the generated sitemap is invalid")

@@ -58,7 +58,7 @@ class PageVersions:
             versions = self._mutual(url)
             self._sets[url] = equal.setdefault(tuple(sorted(versions.items())), versions)
 
-    def of(self, url: str) -> tuple[Mapping[str, str], str]:
+    def find_versions(self, url: str) -> tuple[Mapping[str, str], str]:
         """(code → URL of the set of a page, why that is not all it names)."""
         statement = self._stated.get(url)
         if statement is None:

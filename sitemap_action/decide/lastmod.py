@@ -33,9 +33,11 @@ class EntryDates:
         self._sources = sources.by_page
         # What could not be asked, or has not seen a change yet, takes no date away.
         self._keeps = Lastmod.FINGERPRINT in self._order or (Lastmod.GIT in self._order and sources.refused)
-        self._stamped = _stamped_sources(site, self._stated) if {Lastmod.PAGE, Lastmod.HTTP} & {*order} else frozenset()
+        self._stamped = (
+            _stamped_sources(site, self._find_stated_date) if {Lastmod.PAGE, Lastmod.HTTP} & {*order} else frozenset()
+        )
 
-    def of(self, page: Page, committed: str, previous: Content | None) -> str:
+    def find_date(self, page: Page, committed: str, previous: Content | None) -> str:
         """`committed`: the date of the entry in the committed sitemap; "" where there is none that can be kept."""
         for source in self._order:
             if source not in self._stamped and (found := self._from(source, page, committed, previous)):
@@ -51,41 +53,41 @@ class EntryDates:
                 key = "" if "?" in url else page_key(url[url.index("/", 8) :])
                 return self._reliable(self._sources.get(key, "")) if key else ""
             case Lastmod.PAGE | Lastmod.HTTP:
-                return self._stated(source, page)
+                return self._find_stated_date(source, page)
             case Lastmod.FINGERPRINT:
                 return self._by_content(page, previous)
             case _:
                 return ""
 
     def _by_content(self, page: Page, previous: Content | None) -> str:
-        """Of content that is seen for the first time it is not known since when it is so."""
+        """The day on which the content changed; "" where it is seen for the first time, for it may be old."""
         if previous is None or not previous.fingerprint:
             return ""
         now = page.facts.fingerprint if page.facts is not None else ""
         return self._reliable(previous.lastmod) if now in ("", previous.fingerprint) else self._today
 
-    def _stated(self, source: Lastmod, page: Page) -> str:
+    def _find_stated_date(self, source: Lastmod, page: Page) -> str:
         dates = page.facts.dates if page.facts is not None else ()
         if source is Lastmod.HTTP:
             return self._newest(one for one in dates if one.source == _HEADER)
         if found := self._newest(one for one in dates if one.source in _MODIFIED):
             return found
-        times = {self._reliable(_written(one)) for one in dates if one.source == _TIME} if self._times else ()
+        times = {self._reliable(_read_page_date(one)) for one in dates if one.source == _TIME} if self._times else ()
         return min(times) if len(times) == 1 else ""
 
     def _newest(self, dates: Iterator[PageDate]) -> str:
         newest = ""
         for one in dates:
-            newest = later_date(newest, self._reliable(_written(one)))
+            newest = later_date(newest, self._reliable(_read_page_date(one)))
         return newest
 
     def _reliable(self, text: str) -> str:
-        """In the format of the files that are written; "" for a date that search engines would not believe."""
-        return _believed(text, self._now)
+        """The date in the format of the files that are written; "" for one that search engines would not believe."""
+        return _believe_date(text, self._now)
 
 
 def _stamped_sources(site: Site, stated: Callable[[Lastmod, Page], str]) -> frozenset[Lastmod]:
-    """Those that give nearly all pages one day, which is that of a build or of a deployment."""
+    """Sources that give nearly all pages one day, which is that of a build or of a deployment."""
     days: dict[Lastmod, Counter[str]] = {Lastmod.PAGE: Counter(), Lastmod.HTTP: Counter()}
     for page in site.pages():
         if page.kind is PageKind.PAGE and page.facts is not None and page.facts.dates:
@@ -101,18 +103,18 @@ def _stamped_sources(site: Site, stated: Callable[[Lastmod, Page], str]) -> froz
 
 
 @lru_cache(maxsize=4096)
-def _believed(text: str, now: datetime) -> str:
+def _believe_date(text: str, now: datetime) -> str:
     date = normal_date(text)
     return date if date and lastmod_fault(date, now) is None else ""
 
 
-def _written(stated: PageDate) -> str:
+def _read_page_date(stated: PageDate) -> str:
     return _as_date(stated.value, header=stated.source == _HEADER)
 
 
 @lru_cache(maxsize=4096)
 def _as_date(text: str, *, header: bool) -> str:
-    """In a format of the protocol, without a time of day where its zone is not stated; "" for no date."""
+    """The date as the protocol has it, without a time of day where its zone is not stated; "" for no date."""
     try:
         if header:
             from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few runs take dates from headers

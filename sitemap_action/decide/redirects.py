@@ -151,19 +151,19 @@ class Redirects:
 
     def refusal(self, url: str) -> str:
         """Why a URL may not be on the way to a page, as text; "" where it may."""
-        return self.excluded(url) or self.blocked(url) or self.skipped(url)
+        return self.find_exclusion(url) or self.find_block(url) or self.find_skip_class(url)
 
-    def excluded(self, url: str) -> str:
+    def find_exclusion(self, url: str) -> str:
         """The pattern of the config that excludes a URL, as text; "" for none."""
         pattern = self._exclude.match(url)
         return f"select.exclude has {pattern}" if pattern else ""
 
-    def skipped(self, url: str) -> str:
+    def find_skip_class(self, url: str) -> str:
         """What a URL is by its name, where that is no page, as text; "" for a page."""
         kind = self._files.skip_class(url)
         return f"by its name it is one of {kind}, which select.types does not have" if kind else ""
 
-    def blocked(self, url: str, name: str = "") -> str:
+    def find_block(self, url: str, name: str = "") -> str:
         """RB-30: the first agent that may not fetch the URL, with the line that blocks it; "" for none."""
         if self._robots is None:
             return ""

@@ -30,11 +30,11 @@ class SpellingChoice:
         self._listable = listable
         self.last: tuple[str, AskedSpelling | None] = ("", None)  # listed URL, and how that came
 
-    def chosen(self, page: Page, named: str) -> str:
+    def choose(self, page: Page, named: str) -> str:
         """The URL to list a document under; `named`: another URL of it that its canonical names, "" for none."""
         own = named or page.url
         missing: AskedSpelling | None = None
-        for url, perhaps in self._asked(page, own):
+        for url, perhaps in self._wanted_spellings(page, own):
             if url in {own, page.url}:
                 return self._choose(url, missing or self._state(page, url, named if url != own else ""))
             if (other := self._site.page(url)) is None:
@@ -46,12 +46,12 @@ class SpellingChoice:
                 missing = AskedSpelling(SpellingState.MISSING, url)
         return self._choose(own, missing)
 
-    def of(self, url: str) -> AskedSpelling | None:
+    def find_state(self, url: str) -> AskedSpelling | None:
         """What became of the spelling that the config asks for, where this URL is listed."""
         listed, spelling = self.last
         return spelling if listed == url else None
 
-    def _asked(self, page: Page, url: str) -> Iterator[tuple[str, bool]]:
+    def _wanted_spellings(self, page: Page, url: str) -> Iterator[tuple[str, bool]]:
         """The spellings to list, the best first, and whether the page may well not have each."""
         if self._listed and hash(url) not in self._listed:
             other = other_slash(url, self._start)

@@ -61,8 +61,8 @@ class Selector:
             if known is not None and self._is_repeated(page):
                 return Listed(page, self._carried_over.entry(page.url, known), _REPEATED, unverified=True)
             fault = CanonicalFault.RETURNS if page.url == self._last_returning else None
-            spelling = self._spellings.of(page.url) if self._spellings is not None else None
-            entry = self._entries.of(page, committed, previous)
+            spelling = self._spellings.find_state(page.url) if self._spellings is not None else None
+            entry = self._entries.make_entry(page, committed, previous)
             return Listed(page, entry, canonical_fault=fault, spelling=spelling)
         if absent.reason is Reason.UNDETERMINED and known is not None:
             kept = self._carried_over.entry(page.url, known)
@@ -100,25 +100,25 @@ class Selector:
             case PageKind.FOREIGN:
                 return self._foreign(page)
             case PageKind.REDIRECT:
-                moved = self._redirected(page)
+                moved = self._judge_redirect(page)
                 return moved and _cite_host(moved)
 
     def _whatever_it_answers(self, page: Page) -> Absent | None:
-        """By the config, by robots.txt (search engines may not fetch it, HTML-14), or since every URL answers so."""
-        if excluded := self._excluded(page):
+        """Why the answer does not matter: the config, robots.txt (HTML-14), or a host that answers every URL so."""
+        if excluded := self._find_exclusion(page):
             return Absent(page, Reason.EXCLUDED, excluded.detail, option=excluded.option)
-        if page.kind is not PageKind.FOREIGN and not page.unlisted and (blocked := self.blocked(page.url)):
+        if page.kind is not PageKind.FOREIGN and not page.unlisted and (blocked := self.find_block(page.url)):
             return Absent(page, Reason.DEINDEXED, blocked, by=DeindexedBy.ROBOTS)
-        if unknown := self._policy.error_documents.unknown(page):
+        if unknown := self._policy.error_documents.explain_unknown(page):
             return Absent(page, Reason.UNDETERMINED, unknown)
         return None
 
-    def _excluded(self, page: Page) -> Exclusion | None:
-        return None if _is_invalid_url(page) else self._excluded_url(page.url)
+    def _find_exclusion(self, page: Page) -> Exclusion | None:
+        return None if _is_invalid_url(page) else self._find_url_exclusion(page.url)
 
-    def _excluded_url(self, url: str) -> Exclusion | None:
+    def _find_url_exclusion(self, url: str) -> Exclusion | None:
         """The option of the config that excludes a URL."""
-        if excluded := self._redirects.excluded(url):
+        if excluded := self._redirects.find_exclusion(url):
             return Exclusion("select.exclude", excluded)
         if self._policy.select.include and self._include.match(url) is None:
             return Exclusion("select.include", "no pattern of select.include matches")
@@ -152,33 +152,33 @@ class Selector:
             return None  # the file names this spelling as its canonical (HTML-24), or the config asks for it
         return replace(absent, page=page, hops=0, canonical_fault=None, respelled=False, dead_end=False)
 
-    def _redirected(self, page: Page) -> Absent | None:
+    def _judge_redirect(self, page: Page) -> Absent | None:
         chain = self._redirects.follow(page)
         match chain.end:
             case ChainEnd.ARRIVED if chain.page is not None:
-                return self._arrived(page, chain, chain.page)
+                return self._judge_arrival(page, chain, chain.page)
             case ChainEnd.LOOP | ChainEnd.TOO_LONG:
                 loops = chain.end is ChainEnd.LOOP
                 how = "in a loop, back to" if loops else f"more than {MAX_HOPS} times, on to"
                 why = f"redirects {how} {chain.url}"
                 return Absent(page, Reason.REDIRECT_BROKEN, why, chain.url, dead_end=True)
             case _:
-                return self._unfollowed(page, chain.url)
+                return self._judge_unknown_end(page, chain.url)
 
-    def _unfollowed(self, page: Page, url: str) -> Absent:
+    def _judge_unknown_end(self, page: Page, url: str) -> Absent:
         """A redirect to a URL that has no answer, or is no way to a page."""
         if why := why_unlistable(url):
             return Absent(page, Reason.REDIRECT_BROKEN, f"redirects to {url}: {why}", url)
         if not url.startswith(self._policy.site_url):
             return Absent(page, Reason.MOVED_OFFSITE, f"redirects to {url}", url)
-        excluded = self._excluded_url(url)
-        left_out = excluded.detail if excluded else self._redirects.skipped(url)
+        excluded = self._find_url_exclusion(url)
+        left_out = excluded.detail if excluded else self._redirects.find_skip_class(url)
         reason = Reason.EXCLUDED if left_out else Reason.DEINDEXED
-        if why := left_out or self.blocked(url):
+        if why := left_out or self.find_block(url):
             return Absent(page, Reason.REDIRECT_BROKEN, f"redirects to {url}, which is {reason}: {why}", url)
         return Absent(page, Reason.UNDETERMINED, f"redirects to {url}, which was not fetched", url)
 
-    def _arrived(self, page: Page, chain: RedirectChain, target: Page) -> Absent | None:
+    def _judge_arrival(self, page: Page, chain: RedirectChain, target: Page) -> Absent | None:
         absent = self._absent(target)
         if absent is None or absent.reason is Reason.MERGED or self._is_query_of_listed(target, absent):
             to = target.url if absent is None else absent.redirect_to
@@ -209,20 +209,20 @@ class Selector:
         targets = canonical.targets(facts.head.canonicals) if facts is not None else ()
         if facts is not None:
             if self._redirects.hop(page) is not None:
-                return self._redirected(page)
+                return self._judge_redirect(page)
             if absent := self._not_indexable(page, facts, targets):
                 return absent
         if self._policy.select.orphans is Orphans.DROP and not page.inlinks and page.url != self._policy.site_url:
             return Absent(page, Reason.DROPPED, "no page links to it")
         named = targets[0] if targets and targets[0] != page.url and page.url != self._last_returning else ""
-        if self._spellings is not None and (listed := self._spellings.chosen(page, named)) != named:
+        if self._spellings is not None and (listed := self._spellings.choose(page, named)) != named:
             why = f"the same page is listed as {listed}, which the config asks for"
             return None if listed == page.url else Absent(page, Reason.MERGED, why, listed, respelled=True)
         return Absent(page, Reason.MERGED, f"the same file names {named} as its canonical", named) if named else None
 
     def _listable_spelling(self, other: Page) -> bool:
         """Whether nothing but the spelling decides about a URL of a page."""
-        if self._excluded(other) or self.blocked(other.url):
+        if self._find_exclusion(other) or self.find_block(other.url):
             return False
         has_document = other.kind is PageKind.PAGE and not other.twin and self._redirects.hop(other) is None
         return not has_document or self._absent(other) is None
@@ -253,7 +253,7 @@ class Selector:
     def _other_type(self, page: Page, path: str, named: str) -> Absent:
         """A document of another type: excluded by the config where the name says so, else a page that is none now."""
         may_be_page = page.media_type not in HTML_TYPES and is_page_name(path, self._policy.select.types)
-        if not path or not may_be_page or self._redirects.skipped(page.url):
+        if not path or not may_be_page or self._redirects.find_skip_class(page.url):
             return Absent(page, Reason.EXCLUDED, f"select.types does not have {named}", option="select.types")
         how = f"answers with {page.media_type}" if page.media_type else "its file has no extension of a page"
         return Absent(page, Reason.OTHER_TYPE, f"{how}, which select.types does not have")
@@ -261,18 +261,18 @@ class Selector:
     def _is_of_same_page(self, url: str, page: Page) -> bool:
         """Whether the canonical of a page is the page itself: another URL of its file, or one that redirects to it."""
         other = self._site.page(url)
-        if other is None or self.blocked(url):
+        if other is None or self.find_block(url):
             return False
         if other.twin == page.url:
-            return not self._excluded(other)
+            return not self._find_exclusion(other)
         if not self._redirects.leads_back(other, page):
             return False
         self._last_returning = page.url
         return True
 
-    def blocked(self, url: str, name: str = "") -> str:
+    def find_block(self, url: str, name: str = "") -> str:
         """RB-30: the first agent that may not fetch the URL, with the line that blocks it; "" for none."""
-        return self._redirects.blocked(url, name)
+        return self._redirects.find_block(url, name)
 
     def _not_indexable(self, page: Page, facts: Facts, targets: tuple[str, ...]) -> Absent | None:
         """`targets`: its valid canonicals."""
@@ -316,7 +316,7 @@ def _is_invalid_url(page: Page) -> bool:
 
 
 def _cite_host(absent: Absent) -> Absent:
-    """With the rule of the host that decided the answer."""
+    """The verdict, with the rule of the host that decided the answer."""
     evidence = absent.page.evidence
     return replace(absent, detail=f"{absent.detail} ({evidence})", cites_host=True) if evidence else absent
 

@@ -161,12 +161,12 @@ def _shipped_sitemap(config: Config, context: Context, compared: ComparisonInput
 
 
 def _notes(inventory: Inventory) -> tuple[str, ...]:
-    """On the state, and on the shards that are merged."""
+    """Notes on the state, and on the shards that are merged."""
     return inventory.notes if inventory.shards is None else (*inventory.notes, *inventory.shards.notes())
 
 
 def _without_others(shards: Sequence[str], files: Sequence[CommittedFile]) -> tuple[str, ...]:
-    """Those that no other build has written."""
+    """Shards that no other build has written."""
     others = {file.path for file in files if file.other}
     return tuple(path for path in shards if path not in others)
 

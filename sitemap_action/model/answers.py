@@ -151,5 +151,5 @@ class SitemapAnswer(Struct, frozen=True):
     not_read: tuple[str, ...] = ()
 
     @property
-    def disallowed(self) -> RobotsLine | None:
+    def first_disallowed(self) -> RobotsLine | None:
         return next((one for one in self.robots if not one.allowed), None)

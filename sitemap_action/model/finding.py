@@ -63,7 +63,7 @@ class Finding(Struct, frozen=True):
     accepted: str = ""  # why, and until when, the config accepts it with this severity (`checks`)
 
     @property
-    def explained(self) -> str:
+    def explanation(self) -> str:
         """The message, with the commonest causes where pages share it, and their numbers where these differ."""
         left = self.count - sum(count for _, count in self.causes)
         if not self.causes or (len(self.causes) == 1 and not left):
@@ -82,14 +82,14 @@ class Finding(Struct, frozen=True):
         return ", ".join(self.examples) or self.url
 
     @property
-    def counted(self) -> str:
+    def full_message(self) -> str:
         """The message with its causes, the number of pages that share it and why it is accepted."""
         times = f" ({self.count:,} times)" if self.count > 1 else ""
-        return f"{self.explained}{times}{f' (accepted: {self.accepted})' if self.accepted else ''}"
+        return f"{self.explanation}{times}{f' (accepted: {self.accepted})' if self.accepted else ''}"
 
     @property
     def sentence(self) -> str:
-        return f"{self.counted}: {self.subject}" if self.subject else self.counted
+        return f"{self.full_message}: {self.subject}" if self.subject else self.full_message
 
 
 class NotChecked(Struct, frozen=True):

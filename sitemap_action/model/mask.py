@@ -54,7 +54,7 @@ class Mask:
     def __call__(self, text: str) -> str:
         if not self._forms:
             return text
-        searched = _searched(text)
+        searched = _search_text(text)
         for form in self._forms:
             if form.needle in searched:
                 text = form.pattern.sub(MARK, text)
@@ -63,7 +63,7 @@ class Mask:
         return text
 
     def data(self, data: bytes) -> bytes:
-        """The same for bytes of an encoding that has ASCII."""
+        """Masks bytes of an encoding that has ASCII."""
         if not self._forms or not any(form.needle.encode() in data.lower() for form in self._forms):
             return data
         return self(data.decode("latin-1")).encode("latin-1", errors="replace")
@@ -100,7 +100,7 @@ class Mask:
 NO_MASK = Mask()
 
 
-def _searched(text: str) -> str:
+def _search_text(text: str) -> str:
     """Lower case, without line breaks and percent-encoding."""
     found = unquote(text, errors="replace") if "%" in text else text
     if "\n" in found:
@@ -141,7 +141,7 @@ def _spellings(character: str) -> str:
 
 
 def _without_clipped(text: str, secret: str) -> str:
-    """Without a beginning of the secret that an ellipsis or the end of the text follows."""
+    """The text without a beginning of the secret that an ellipsis or the end of the text follows."""
     head = re.compile(re.escape(secret[:_MIN_ENCODED]), re.IGNORECASE)
     parts: list[str] = []
     end = 0

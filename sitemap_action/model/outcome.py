@@ -114,7 +114,7 @@ class Removed(Struct, frozen=True):
     path: str = ""  # of the sitemap file, where it is not the judged one but one that this names
 
     @property
-    def lost(self) -> bool:
+    def is_lost(self) -> bool:
         """Not moved, excluded, merged or acknowledged; a 410 is a statement of intent (DIFF-06)."""
         return self.reason not in INTENDED and not self.acknowledged and self.status != 410
 
@@ -218,11 +218,11 @@ class Diff(Struct, frozen=True):
     @property
     def failing(self) -> tuple[Removed, ...]:
         """Lost pages outside of their grace period."""
-        return tuple(row for row in self.lost if not row.grace)
+        return tuple(row for row in self.lost_pages if not row.grace)
 
     @property
-    def lost(self) -> tuple[Removed, ...]:
-        return tuple(row for row in self.removed if row.lost)
+    def lost_pages(self) -> tuple[Removed, ...]:
+        return tuple(row for row in self.removed if row.is_lost)
 
 
 class TrippedGuard(Struct, frozen=True):
@@ -360,7 +360,7 @@ class Outcome(Struct, frozen=True):
         """Why the run is not complete, as text; each reason once."""
         known = tuple(one.sentence for one in self.run.incomplete)
         rows = () if self.run.no_pages else tuple(row for row in self.diff.undetermined if row.detail not in known)
-        return (*known, *_unanswered(rows))
+        return (*known, *_describe_unanswered(rows))
 
     @property
     def names_other_host(self) -> bool:
@@ -385,7 +385,7 @@ class Outcome(Struct, frozen=True):
     def removed_fails(self, row: Removed) -> bool:
         """Whether a page that the baseline lists is a cause of the result."""
         fails = bool(self.exit_code) and not self.fail_on.isdisjoint(("lost", row.reason.value))
-        return row.lost and fails and not row.grace
+        return row.is_lost and fails and not row.grace
 
     @property
     def errors(self) -> int:
@@ -395,7 +395,7 @@ class Outcome(Struct, frozen=True):
         return sum(finding.count for finding in self.findings if finding.severity is severity)
 
 
-def _unanswered(rows: tuple[Skipped, ...]) -> tuple[str, ...]:
+def _describe_unanswered(rows: tuple[Skipped, ...]) -> tuple[str, ...]:
     """How many pages gave no usable answer, with the first of them; empty for none."""
     if not rows:
         return ()

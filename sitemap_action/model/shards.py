@@ -31,7 +31,7 @@ def owner(name: str, of: int) -> int:
 
 
 def parse_shard(text: str) -> SiteShard | None:
-    """Of `K/N`; None for a text that names no shard."""
+    """The shard that `K/N` names; None for a text that names none."""
     found = _FORM.fullmatch(text)
     if found is None:
         return None
@@ -55,7 +55,7 @@ class ShardResult(Struct, frozen=True):
         return self.interrupted or (3 if self.incomplete else 0)
 
     def text(self) -> str:
-        """For a person."""
+        """What the run has seen, in words."""
         noun, done = ("file", "read") if self.files else ("URL", "asked for")
         many = f"{noun} was" if self.looked_at == 1 else f"{noun}s were"
         lines = [f"shard {self.shard}: {self.looked_at:,} {many} {done}; merge gives the verdict, with {self.state}"]

@@ -69,7 +69,7 @@ class RenderUse(Struct, frozen=True):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """For the report; without the seconds, so that they are the same in every run over the same site."""
+        """What the report says; without the seconds, so that it is the same in every run over the same site."""
         if not (self.pages or self.failed):
             return ()
         why = f": {self.failure}" if self.failure else ""

@@ -83,7 +83,7 @@ def counts(outcome: Outcome) -> tuple[tuple[str, int], ...]:
         ("stale", diff.stale),
         ("added", len(diff.added)),
         ("removed", len(diff.removed)),
-        ("lost", len(diff.lost)),
+        ("lost", len(diff.lost_pages)),
         ("changed", len(diff.changed)),
         ("errors", outcome.count(Severity.ERROR)),
         ("warnings", outcome.count(Severity.WARNING)),
@@ -181,7 +181,7 @@ def _first(copied: str, other: str, built: str) -> str:
 
 def _then(outcome: Outcome) -> str:
     """What to do with the written file; nobody commits what a generator writes."""
-    restore = ", or restore the removed pages" if any(row.lost for row in outcome.diff.extra) else ""
+    restore = ", or restore the removed pages" if any(row.is_lost for row in outcome.diff.extra) else ""
     if outcome.run.judged == "built":
         return f"after the build, or correct what writes {outcome.run.sitemap}{restore}"
     return f"and commit {outcome.run.sitemap}{restore}"

@@ -32,10 +32,10 @@ def render(outcome: Outcome) -> str:
     for kind, rows in kinds.items():
         for severity, text in _annotations(outcome, kind, rows):
             found[severity].append(text)
-    return "".join(f"{line}\n" for severity, lines in found.items() for line in _cut(severity, lines))
+    return "".join(f"{line}\n" for severity, lines in found.items() for line in _limit_lines(severity, lines))
 
 
-def _cut(severity: Severity, lines: list[str]) -> list[str]:
+def _limit_lines(severity: Severity, lines: list[str]) -> list[str]:
     if len(lines) <= _SHOWN:
         return lines
     rest = f"and {len(lines) - _SHOWN + 1:,} more: see the job summary, or the JSON report"
@@ -43,7 +43,7 @@ def _cut(severity: Severity, lines: list[str]) -> list[str]:
 
 
 def _annotations(outcome: Outcome, kind: ItemKind, rows: list[Item]) -> Iterator[tuple[Severity, str]]:
-    """Those of the items of one kind: a guard, a key of the policy, pages or findings that are alike."""
+    """Annotations for the items of one kind: a guard, a key of the policy, pages or findings that are alike."""
     config = outcome.run.config
     match kind:
         case ItemKind.GUARD:

@@ -168,7 +168,7 @@ def _sitemap_verdict(answer: SitemapAnswer) -> tuple[bool, str]:
     if content is None or content.kind is DocumentKind.UNKNOWN:
         why = content.damage if content is not None else "there is no document"
         return False, f"can be fetched, and is no sitemap: {why}"
-    if (blocked := answer.disallowed) is not None:
+    if (blocked := answer.first_disallowed) is not None:
         return False, f"cannot be fetched by {blocked.agent}: {answer.robots_name}:{blocked.line}: {blocked.rule}"
     read = "can be fetched" if answer.status else "can be read"
     if content.damage:
@@ -214,7 +214,7 @@ def _content(answer: SitemapAnswer, content: SitemapContent) -> Iterator[Row]:
         yield "encoding", content.encoding
     if content.errors or content.warnings:
         counts = f"{content.errors:,} error{_s(content.errors)}, {content.warnings:,} warning{_s(content.warnings)}"
-        named = content.errors and not answer.failure and answer.disallowed is None  # in the verdict
+        named = content.errors and not answer.failure and answer.first_disallowed is None  # in the verdict
         stated = content.damage or named or content.kind is DocumentKind.UNKNOWN
         yield "findings", f"{counts}{'' if stated else f'; {content.first}'} (`sitemap-action validate` shows all)"
 

@@ -126,21 +126,21 @@ class Item(Struct, frozen=True):
 
     @property
     def fingerprint(self) -> str:
-        """The same in the next run: neither the line nor a count is in it, which another change moves."""
+        """What is the same in the next run: neither the line nor a count is in it, which another change moves."""
         text = json.dumps((self.rule.id, self.path, self.identity))
         return sha256(text.encode()).hexdigest()[:32]
 
 
 def items(outcome: Outcome) -> Iterator[Item]:
     """The verdict, what it was judged by, what is lost, what is missing, findings, and what is only told."""
-    yield from _verdict(outcome)
-    yield from _committed(outcome)
+    yield from _verdict_items(outcome)
+    yield from _committed_items(outcome)
     if not outcome.run.baseline.same:
-        yield from _changes(outcome)
-    yield from _unanswered(outcome)
+        yield from _change_items(outcome)
+    yield from _unanswered_items(outcome)
     checked = next((one.rule for one in outcome.findings if one.rule.id == _DEAD_LINK), None)
-    yield from (_finding(outcome, one) for one in outcome.findings if one.severity in RANK)
-    yield from _skipped(outcome, checked)
+    yield from (_finding_item(outcome, one) for one in outcome.findings if one.severity in RANK)
+    yield from _skipped_items(outcome, checked)
     for rules, text in group_unchecked(outcome.not_checked):
         yield Item(ItemKind.NOT_CHECKED, FACT, group=Group("Not checked"), name=rules, detail=text)
 
@@ -165,7 +165,7 @@ _POLICY = Group(
 _GUARD_TIP = "If this is intended, change the policy in the same pull request; nothing is written until then."
 
 
-def _verdict(outcome: Outcome) -> Iterator[Item]:
+def _verdict_items(outcome: Outcome) -> Iterator[Item]:
     """Why the check fails, an item for each cause; guards, by their own names; and what was not read."""
     fails, headline = bool(outcome.exit_code), HEADLINES[outcome.result]
     rule = make_rule(outcome.result.value, f"Result: {headline}")
@@ -192,18 +192,18 @@ def _guard(key: str) -> Rule:
     return make_rule(key, f"The limit {key} of the policy holds.", _GUARD_TIP)
 
 
-def _committed(outcome: Outcome) -> Iterator[Item]:
+def _committed_items(outcome: Outcome) -> Iterator[Item]:
     """Question 1, each URL once; a page that only the baseline lists is a problem too, whoever shows it."""
     run, diff, fails = outcome.run, outcome.diff, outcome.stale_fails
-    yield from _flips(ItemKind.FLIP, f"Under another URL than in {run.sitemap}", diff.stale_flips, outcome)
+    yield from _flip_items(ItemKind.FLIP, f"Under another URL than in {run.sitemap}", diff.stale_flips, outcome)
     old, new = grouped_urls(diff.stale_flips)
     extra = [row for row in diff.extra if row.url not in old]
     groups = _removal_groups(f"Listed in {run.sitemap}, but", extra, outcome)
     for row in extra:
         verb = f"is listed in {run.sitemap}, but {row.reason}"
         failing = outcome.listed_fails(row)
-        yield _removal(ItemKind.LISTED, row, verb, groups[row.reason], run.sitemap, failing=failing)
-    yield from _removed(outcome)
+        yield _removal_item(ItemKind.LISTED, row, verb, groups[row.reason], run.sitemap, failing=failing)
+    yield from _removed_items(outcome)
     severity = Severity.ERROR if fails else Severity.INFO if outcome.changed else Severity.WARNING
     if run.absent and diff.missing:
         detail = f"{run.sitemap} does not exist: {len(diff.missing):,} pages belong in it"
@@ -227,7 +227,7 @@ def _committed(outcome: Outcome) -> Iterator[Item]:
             )
 
 
-def _removed(outcome: Outcome) -> Iterator[Item]:
+def _removed_items(outcome: Outcome) -> Iterator[Item]:
     """Pages of the baseline: shown where it is another sitemap, and a problem where the committed one lacks them."""
     run, diff = outcome.run, outcome.diff
     sitemap = run.baseline.name or run.baseline.description
@@ -237,17 +237,17 @@ def _removed(outcome: Outcome) -> Iterator[Item]:
     for row in rows:
         verb, group = f"is not listed any more: {row.reason}", groups.get(row.reason)
         failing = outcome.removed_fails(row)
-        item = _removal(ItemKind.REMOVED, row, verb, group, sitemap, failing=failing)
+        item = _removal_item(ItemKind.REMOVED, row, verb, group, sitemap, failing=failing)
         yield replace(item, severity=Severity.OFF, fails=False) if row.url in seen else item
 
 
-def _removal(kind: ItemKind, row: Removed, verb: str, group: Group | None, sitemap: str, *, failing: bool) -> Item:  # noqa: PLR0913
+def _removal_item(kind: ItemKind, row: Removed, verb: str, group: Group | None, sitemap: str, *, failing: bool) -> Item:  # noqa: PLR0913
     detail = f"{row.detail} (expected: {row.acknowledged})" if row.acknowledged else row.detail
     detail += f" (a warning until {row.grace}: policy.grace)" if row.grace else ""
     return Item(
         kind=kind,
         rule=_removal_rule(kind, row.reason),
-        severity=Severity.ERROR if failing else Severity.WARNING if row.lost else Severity.INFO,
+        severity=Severity.ERROR if failing else Severity.WARNING if row.is_lost else Severity.INFO,
         fails=failing,
         group=group,
         url=row.url,
@@ -257,7 +257,7 @@ def _removal(kind: ItemKind, row: Removed, verb: str, group: Group | None, sitem
         line=row.line,
         more=f"still {row.links}" if row.links else "",
         identity=row.url,
-        lost=row.lost,
+        lost=row.is_lost,
     )
 
 
@@ -297,7 +297,7 @@ def grouped_urls(flips: Sequence[Flip]) -> tuple[set[str], set[str]]:
     return {old for old, _ in pages}, {new for _, new in pages}
 
 
-def _flips(kind: ItemKind, title: str, flips: Sequence[Flip], outcome: Outcome) -> Iterator[Item]:
+def _flip_items(kind: ItemKind, title: str, flips: Sequence[Flip], outcome: Outcome) -> Iterator[Item]:
     """DIFF-11: pages that all change in one way are one item."""
     listed = outcome.diff.counts.committed if kind is ItemKind.FLIP else outcome.diff.counts.baseline
     reached = all(flip.percent == 100 for flip in flips)
@@ -310,10 +310,10 @@ def _flips(kind: ItemKind, title: str, flips: Sequence[Flip], outcome: Outcome) 
         yield Item(kind, _FLIP, severity, severity is Severity.ERROR, group, name=change, detail=text)
 
 
-def _changes(outcome: Outcome) -> Iterator[Item]:
+def _change_items(outcome: Outcome) -> Iterator[Item]:
     """Question 2: what this change does to the site, beside the pages that it removes."""
     diff = outcome.diff
-    yield from _flips(ItemKind.MOVED, "Under another URL with this change", diff.flips, outcome)
+    yield from _flip_items(ItemKind.MOVED, "Under another URL with this change", diff.flips, outcome)
     added, changed, new = Group("Added with this change"), Group("Changed"), grouped_urls(diff.flips)[1]
     for row in diff.added:
         if row.url not in new:
@@ -327,7 +327,7 @@ def describe_fields(row: Changed) -> str:
     return "; ".join(f"{name}: {old or 'none'} → {new or 'none'}" for name, old, new in row.fields)
 
 
-def _unanswered(outcome: Outcome) -> Iterator[Item]:
+def _unanswered_items(outcome: Outcome) -> Iterator[Item]:
     """Pages without a usable answer: of those that no sitemap lists none is a problem."""
     listed = Group("No usable answer", ADVICE[Reason.UNDETERMINED])
     for row in outcome.diff.undetermined:
@@ -352,7 +352,7 @@ def _access_tip(row: Skipped) -> str:
     return NET_02 if row.forbidden else ""
 
 
-def _finding(outcome: Outcome, found: Finding) -> Item:
+def _finding_item(outcome: Outcome, found: Finding) -> Item:
     note = found.severity is Severity.INFO
     group = Group(TITLES[found.severity], order=RANK[found.severity])
     return Item(
@@ -363,7 +363,7 @@ def _finding(outcome: Outcome, found: Finding) -> Item:
         group=None if found.rule.id in _GROUPED else group,
         name=found.rule.id,
         url=found.subject,
-        detail=found.counted,
+        detail=found.full_message,
         path=found.path,
         line=found.line,
         tip=found.rule.tip,
@@ -371,7 +371,7 @@ def _finding(outcome: Outcome, found: Finding) -> Item:
     )
 
 
-def _skipped(outcome: Outcome, checked: Rule | None) -> Iterator[Item]:
+def _skipped_items(outcome: Outcome, checked: Rule | None) -> Iterator[Item]:
     """Pages that are found and not listed; `checked`: the rule on links to nothing, where it reports some."""
     others = Group("Found, not listed")
     for row in outcome.diff.skipped:

@@ -46,15 +46,15 @@ def document(outcome: Outcome) -> dict[str, Any]:
             "flips": [_flip(flip) for flip in diff.stale_flips],
         },
         "added": [{"url": row.url, "found_on": row.found_on} for row in diff.added],
-        "removed": [_removed(row) for row in diff.removed],
+        "removed": [_removed_row(row) for row in diff.removed],
         "changed": [
             {"url": row.url, "fields": {name: [old, new] for name, old, new in row.fields}} for row in diff.changed
         ],
         "flips": [_flip(flip) for flip in diff.flips],
         "findings": [_finding(finding) for finding in outcome.findings],
         "not_checked": [{"rule": row.rule, "needs": row.needs, "hint": row.hint} for row in outcome.not_checked],
-        "skipped": [_skipped(row) for row in diff.skipped],
-        "undetermined": [{"url": row.url, "reason": row.detail} for row in _unanswered(diff)],
+        "skipped": [_skipped_row(row) for row in diff.skipped],
+        "undetermined": [{"url": row.url, "reason": row.detail} for row in _unanswered_rows(diff)],
         "policy": [{"key": row.key, "base": row.base, "head": row.head} for row in run.policy],
         "files": [{"path": file.path, "urls": file.urls, "bytes": file.size} for file in outcome.files],
     }
@@ -69,17 +69,17 @@ def _counts(outcome: Outcome) -> dict[str, int]:
         "removed": len(diff.removed),
         "changed": len(diff.changed),
         "skipped": len(diff.skipped),
-        "undetermined": len(_unanswered(diff)),
+        "undetermined": len(_unanswered_rows(diff)),
         "errors": outcome.count(Severity.ERROR),
         "warnings": outcome.count(Severity.WARNING),
     }
 
 
-def _unanswered(diff: Diff) -> list[Skipped]:
+def _unanswered_rows(diff: Diff) -> list[Skipped]:
     return sorted((*diff.undetermined, *diff.unanswered), key=lambda row: row.url)
 
 
-def _removed(row: Removed) -> dict[str, Any]:
+def _removed_row(row: Removed) -> dict[str, Any]:
     optional = {
         "redirect_to": row.redirect_to,
         "hops": row.hops,
@@ -102,7 +102,7 @@ def _flip(flip: Flip) -> dict[str, Any]:
     }
 
 
-def _skipped(row: Skipped) -> dict[str, Any]:
+def _skipped_row(row: Skipped) -> dict[str, Any]:
     found = {"url": row.url, "reason": row.reason.value, "detail": row.detail, "found_on": row.found_on}
     return {**found, **_present({"links": _links(row.links)})}
 

@@ -17,11 +17,11 @@ MOST_BYTES = 9_000_000
 def problems(outcome: Outcome) -> list[Item]:
     """Errors first; each at a place in the repository, the sitemap or the config where it has none of its own."""
     elsewhere = default_place(outcome)
-    found = (_located(one, elsewhere) for one in items(outcome) if one.severity in RANK)
+    found = (_add_place(one, elsewhere) for one in items(outcome) if one.severity in RANK)
     return sorted(found, key=lambda one: RANK[one.severity])
 
 
-def _located(item: Item, elsewhere: str) -> Item:
+def _add_place(item: Item, elsewhere: str) -> Item:
     if not item.path or item.kind is ItemKind.REMOVED:  # whose line is that of another sitemap
         return replace(item, path=elsewhere, line=1)
     if in_repository(item.path):
@@ -70,5 +70,5 @@ def encodable(text: str) -> str:
 
 
 def left_out(count: int) -> str:
-    """Of the rows of a file that ends before the last."""
+    """What a file says that ends before its last row."""
     return f"and {count:,} more, which are not in this file: the JSON report (--format json) has all of them"

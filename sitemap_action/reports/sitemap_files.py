@@ -43,7 +43,7 @@ def _count(number: int, what: str) -> str:
 def _finding(finding: Finding) -> str:
     about = f"  {printable(truncate(finding.subject))}" if finding.subject else ""
     rule = f"{finding.severity.value:<8} {finding.rule.id:<8}"
-    return f"  {rule} {printable(finding.place)}  {printable(finding.counted)}{about}"
+    return f"  {rule} {printable(finding.place)}  {printable(finding.full_message)}{about}"
 
 
 def _document(result: SetResult) -> dict[str, object]:

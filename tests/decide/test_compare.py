@@ -122,7 +122,7 @@ def test_a_removal_has_class_target_status_and_line() -> None:
 )
 def test_lost(removed: Page, lost: bool) -> None:
     diff = compare([removed, page("/home")], [], [removed.url, "/home"])
-    assert bool(diff.lost) is lost
+    assert bool(diff.lost_pages) is lost
 
 
 def test_unused_announcements() -> None:

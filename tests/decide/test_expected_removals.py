@@ -44,5 +44,5 @@ def test_expected(
 ) -> None:
     expected = ExpectedRemovals(removals, TODAY)
     assert expected.acknowledge(removed.url, removed.reason) == reason
-    assert expected.unused() == unused
-    assert expected.expired() == expired
+    assert expected.list_unused() == unused
+    assert expected.list_expired() == expired

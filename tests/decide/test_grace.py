@@ -54,7 +54,7 @@ def test_first_days_of_this_run_are_recorded() -> None:
 
 
 def test_a_page_that_is_in_grace_still_counts_for_guards() -> None:
-    assert len(Grace({"gone": 14}, {}, TODAY).apply(DIFF).lost) == 1
+    assert len(Grace({"gone": 14}, {}, TODAY).apply(DIFF).lost_pages) == 1
 
 
 E, W = Severity.ERROR, Severity.WARNING

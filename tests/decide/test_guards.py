@@ -19,7 +19,7 @@ def diff(lost: int = 0, baseline: int = 100, added: int = 0, listed: int = 100, 
 
 
 def tripped(policy: PolicyConfig, found: Diff, *, first_run: bool = False) -> list[tuple[str, str]]:
-    return [(guard.key, guard.message) for guard in GuardCounter(policy).tripped(found, first_run=first_run)]
+    return [(guard.key, guard.message) for guard in GuardCounter(policy).find_tripped(found, first_run=first_run)]
 
 
 NUMBER, PERCENT, BOTH = Limit(count=5), Limit(percent=2), Limit(count=20, percent=10)
@@ -78,7 +78,7 @@ def test_required(patterns: tuple[str, ...], rows: list[tuple[KnownUrl, Verdict]
     guards = GuardCounter(PolicyConfig(required=patterns))
     for known, verdict in rows:
         guards.on_url(known, verdict)
-    found = [guard.message for guard in guards.tripped(diff(), first_run=False)]
+    found = [guard.message for guard in guards.find_tripped(diff(), first_run=False)]
     assert found == [f"no listed page matches {pattern} of policy.required" for pattern in absent]
 
 
@@ -104,7 +104,7 @@ def test_sections(limit: Limit, pages: list[Page], lost: int, message: str) -> N
     for one in [*pages, page("/elsewhere")]:
         guards.on_url(*gone(one))
     removed = tuple(Removed(one.url, Reason.GONE) for one in [*pages[:lost], page("/elsewhere")])
-    found = guards.tripped(make_diff(removed=removed, baseline=len(pages) + 1, listed=9), first_run=False)
+    found = guards.find_tripped(make_diff(removed=removed, baseline=len(pages) + 1, listed=9), first_run=False)
     assert [guard.message for guard in found] == ([message] if message else [])
 
 

@@ -23,7 +23,7 @@ def versions(stated: Named, *fixed: str) -> PageVersions:
 def sets(stated: Named, *fixed: str) -> Named:
     """Those that are written."""
     found = versions(stated, *fixed)
-    written = {path: found.of(at(path))[0].items() for path in stated}
+    written = {path: found.find_versions(at(path))[0].items() for path in stated}
     return {
         path: ", ".join(f"{code} /{url.partition('.com/')[2]}" for code, url in items)
         for path, items in written.items()
@@ -56,7 +56,7 @@ ROWS: list[tuple[str, Named, Named, str, str]] = [
 @pytest.mark.parametrize(("stated", "written", "path", "why"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
 def test_sets(stated: Named, written: Named, path: str, why: str) -> None:
     assert sets(stated) == written
-    assert versions(stated).of(at(path))[1] == why
+    assert versions(stated).find_versions(at(path))[1] == why
 
 
 def test_an_entry_that_is_not_rewritten_is_a_statement_as_it_is() -> None:
@@ -66,4 +66,4 @@ def test_an_entry_that_is_not_rewritten_is_a_statement_as_it_is() -> None:
 
 def test_a_row_names_a_few_faults() -> None:
     named = ", ".join(f"{code} /{code}" for code in ("en", "de", "fr", "es", "it", "pt"))
-    assert versions({"/en": named}).of(at("/en"))[1].endswith("; and 2 more")
+    assert versions({"/en": named}).find_versions(at("/en"))[1].endswith("; and 2 more")

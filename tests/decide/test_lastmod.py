@@ -48,7 +48,7 @@ def others(*days: int) -> list[Page]:
 
 def date(found: Page, *sources: str, committed: str = "", previous: Content | None = None, git: SourceDates = GIT, rest: Iterable[Page] = (), day_only: bool = False) -> str:  # fmt: skip
     output = OutputConfig(lastmod=tuple(map(Lastmod, sources)), date_only=day_only)
-    return EntryDates(OfPages([found, *rest]), output, git, NOW).of(found, committed, previous)
+    return EntryDates(OfPages([found, *rest]), output, git, NOW).find_date(found, committed, previous)
 
 
 META = ("article:modified_time", "2026-02-01T08:00:00Z")

@@ -19,7 +19,7 @@ def page_rows(
     marks, classes = _marks(diff), {row.url: row for row in (*diff.extra, *diff.removed)}
     texts: dict[str, int] = {"": 0}
 
-    def shared(text: str) -> int:
+    def number_of(text: str) -> int:
         return texts.setdefault(shown(text), len(texts))
 
     rows = []
@@ -31,10 +31,10 @@ def page_rows(
             page.status,
             page.depth,
             shown(page.title),
-            shared(removed.reason.value if removed and page.reason else page.reason),
-            shared(page.detail),
-            shared(page.found_on),
-            shared(page.target),
+            number_of(removed.reason.value if removed and page.reason else page.reason),
+            number_of(page.detail),
+            number_of(page.found_on),
+            number_of(page.target),
         ]
         while not row[-1]:
             row.pop()

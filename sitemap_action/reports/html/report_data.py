@@ -31,30 +31,30 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "result": outcome.result.value,
         "label": _LABELS[outcome.result],
         "exit": outcome.exit_code,
-        "site": shown(run.site_url),
+        "site": make_printable(run.site_url),
         "judged": run.judged,
-        "headline": shown(_sentence(headline(outcome))),
+        "headline": make_printable(_sentence(headline(outcome))),
         "causes": _texts(causes(outcome)),
-        "advice": shown(advice(outcome)),
-        "facts": [[name, shown(value)] for name, value in facts(outcome)],
+        "advice": make_printable(advice(outcome)),
+        "facts": [[name, make_printable(value)] for name, value in facts(outcome)],
         "notes": _texts(notes(outcome)),
         "counts": _counts(outcome),
         "sections": [_section(one) for one in sections(outcome) if one.open and one.kind is not ItemKind.FINDING],
         "findings": [_finding(one) for one in _worst_first(outcome.findings)[:_MOST_FINDINGS]],
         "findingCount": len(outcome.findings),
-        "unchecked": [[rules, shown(text)] for rules, text in group_unchecked(outcome.not_checked)],
+        "unchecked": [[rules, make_printable(text)] for rules, text in group_unchecked(outcome.not_checked)],
         "table": _table(table, outcome.diff, run.site_url, complete=outcome.pages is not None),
         "reasons": {reason.value: text for reason, text in ADVICE.items()},
     }
 
 
-def shown(text: str) -> str:
+def make_printable(text: str) -> str:
     """Text in which every character is visible, and none turns the line around."""
     return printable(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
 
 
 def _texts(texts: Sequence[str]) -> list[str]:
-    return [shown(text) for text in texts]
+    return [make_printable(text) for text in texts]
 
 
 def _sentence(text: str) -> str:
@@ -80,7 +80,7 @@ def _counts(outcome: Outcome) -> dict[str, int]:
 
 def _section(section: Section) -> dict[str, Any]:
     return {
-        "title": shown(": ".join(filter(None, (section.title, section.shared)))),
+        "title": make_printable(": ".join(filter(None, (section.title, section.shared)))),
         "tip": section.tip,
         "count": len(section.rows),
         "rows": [_row(row) for row in section.rows[:_MOST]],
@@ -88,7 +88,7 @@ def _section(section: Section) -> dict[str, Any]:
 
 
 def _row(row: Item) -> list[str]:
-    return [row.mark, shown(row.subject), shown(row.explanation), shown(row.place), row.tip]
+    return [row.mark, make_printable(row.subject), make_printable(row.explanation), make_printable(row.place), row.tip]
 
 
 def _worst_first(findings: Sequence[Finding]) -> list[Finding]:
@@ -101,10 +101,10 @@ def _finding(found: Finding) -> dict[str, Any]:
     return {
         "rule": found.rule.id,
         "severity": found.severity.value,
-        "message": shown(found.explained),
+        "message": make_printable(found.explanation),
         "count": found.count,
         "subjects": _texts(subjects),
-        "place": shown(found.place),
+        "place": make_printable(found.place),
         "tip": found.rule.tip,
         "summary": found.rule.summary,
         "source": found.rule.source,
@@ -112,9 +112,9 @@ def _finding(found: Finding) -> dict[str, Any]:
 
 
 def _table(table: PageTable, diff: Diff, site_url: str, *, complete: bool) -> dict[str, Any]:
-    rows, texts = page_rows(table, diff, site_url, shown)
+    rows, texts = page_rows(table, diff, site_url, make_printable)
     return {
-        "base": shown(site_url),
+        "base": make_printable(site_url),
         "rows": rows,
         "texts": texts,
         "total": table.total,
@@ -123,11 +123,11 @@ def _table(table: PageTable, diff: Diff, site_url: str, *, complete: bool) -> di
         "clicks": table.clicks,
         "statuses": table.statuses,
         "depths": table.depths,
-        "sections": [(shown(row.path), *row[1:]) for row in table.sections],
+        "sections": [(make_printable(row.path), *row[1:]) for row in table.sections],
         "trails": [_trail(trail) for trail in table.trails],
         "redirects": table.redirects,
     }
 
 
 def _trail(trail: RedirectTrail) -> list[Any]:
-    return [[[shown(hop.url), hop.status] for hop in trail.hops], trail.end]
+    return [[[make_printable(hop.url), hop.status] for hop in trail.hops], trail.end]
