@@ -1,10 +1,10 @@
 """Canonicals that count, and the canonical URLs of a page (HTML-22, HTML-25, HTML-27)."""
 
+from html import escape
+
 import pytest
 
-from sitemap_action.html import canonical
-from sitemap_action.model.page import Canonical
-from sitemap_action.web import urls
+from html_pages import canonical_urls, read
 
 BASE = "https://x.com/docs/page"
 
@@ -34,29 +34,33 @@ ROWS = [
     ("href", "attributes", "url", "ignored"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS]
 )
 def test_classify(href: str, attributes: list[str], url: str, ignored: str) -> None:
-    found = canonical.classify(href, urls.resolve(BASE, href), "link", attributes=attributes)
-    assert found == Canonical(href, url, "link", ignored)
+    more = " ".join(f"{name}=x" for name in attributes)
+    document = read(f'<link rel=canonical {more} href="{escape(href)}">', url=BASE)
+    assert document.facts.head.canonicals == ((href, url, "link", ignored),)
 
 
 def test_HTML_21_the_position_is_the_first_reason() -> None:
-    found = canonical.classify("#x", urls.resolve(BASE, "#x"), "link", misplaced="after <img>", attributes=["media"])
+    (found,) = read("<img src=a><link rel=canonical media=x href=#x>", url=BASE).facts.head.canonicals
     assert found.ignored == "after <img>"
 
 
-def of(url: str, ignored: str = "", source: str = "link") -> Canonical:
-    return Canonical(url, url, source, ignored)
-
-
+A, B, FILE = (
+    "<link rel=canonical href=https://x.com/a>",
+    "<link rel=canonical href=/b>",
+    "<link rel=canonical href=file:/a>",
+)
 VERDICTS = [
-    ("HTML-25 none", [], ()),
-    ("HTML-25 one", [of("https://x.com/a")], ("https://x.com/a",)),
-    ("HTML-25 the same twice", [of("https://x.com/a"), of("https://x.com/a", source="header")], ("https://x.com/a",)),
-    ("HTML-25 two targets", [of("https://x.com/a"), of("https://x.com/b")], ("https://x.com/a", "https://x.com/b")),
-    ("HTML-27 what is ignored does not count", [of("", "file: URL"), of("https://x.com/b")], ("https://x.com/b",)),
-    ("HTML-27 ignored alone is none", [of("", "file: URL")], ()),
+    ("HTML-25 none", "<title>x</title>", (), ()),
+    ("HTML-25 one", A, (), ("https://x.com/a",)),
+    ("HTML-25 the same twice", A, (("link", "</a>; rel=canonical"),), ("https://x.com/a",)),
+    ("HTML-25 two targets", A + B, (), ("https://x.com/a", "https://x.com/b")),
+    ("HTML-27 what is ignored does not count", FILE + B, (), ("https://x.com/b",)),
+    ("HTML-27 ignored alone is none", FILE, (), ()),
 ]
 
 
-@pytest.mark.parametrize(("found", "expected"), [row[1:] for row in VERDICTS], ids=[row[0] for row in VERDICTS])
-def test_targets(found: list[Canonical], expected: tuple[str, ...]) -> None:
-    assert canonical.targets(found) == expected
+@pytest.mark.parametrize(
+    ("markup", "headers", "expected"), [row[1:] for row in VERDICTS], ids=[row[0] for row in VERDICTS]
+)
+def test_targets(markup: str, headers: tuple[tuple[str, str], ...], expected: tuple[str, ...]) -> None:
+    assert canonical_urls(read(markup, *headers).facts) == expected

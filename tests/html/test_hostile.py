@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import share
+from html_pages import HtmlDocument
 from sitemap_action.html import extract, tree
-from sitemap_action.html.document import HtmlDocument
 
 URL = "https://x.com/dir/page"
 MEGABYTE = 1_000_000

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.html.links import Resolver, count_hash_routes, follow_links, is_qualified, read_anchors
-from sitemap_action.html.tree import HtmlTree
+from html_pages import read
+from sitemap_action.html.links import Resolver, count_hash_routes, follow_links, is_qualified
 from sitemap_action.web import urls
 
 RELS = [
@@ -148,11 +148,6 @@ ANCHORS = [
 
 @given(st.lists(st.sampled_from(ANCHORS)))
 def test_the_fast_path_equals_reading_anchors_one_by_one(parts: list[str]) -> None:
-    tree = HtmlTree("".join(parts))
-    expected: dict[str, bool] = {}
-    for anchor in tree.anchors():
-        if (href := anchor.attr("href")) is not None:
-            expected[href] = expected.get(href, False) or not is_qualified(anchor.attr("rel") or "")
-    found, qualified = read_anchors([tree])
-    assert list(dict.fromkeys(found)) == list(expected)
-    assert qualified == {href for href, followed in expected.items() if not followed}
+    """An <area> asks for the slow path."""
+    fast, slow = read("".join(parts)), read("<area>" + "".join(parts))
+    assert (set(fast.links), fast.nofollow) == (set(slow.links), slow.nofollow)

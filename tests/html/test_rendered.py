@@ -2,13 +2,9 @@
 
 import pytest
 
+from html_pages import Facts, HtmlDocument, canonical_urls, is_noindex
 from sitemap_action.fetch.base import RenderedPage, Response
 from sitemap_action.fetch.page_from_answer import page_of, targets
-from sitemap_action.html import canonical, directives
-from sitemap_action.html.document import HtmlDocument
-from sitemap_action.model.page import Facts, Page, Refresh
-from sitemap_action.store.codec import decode_page, encode
-from sitemap_action.web.site_mapping import SiteMapping
 
 URL = "https://x.com/a"
 HEADERS = (("content-type", "text/html"), ("x-robots-tag", "noarchive"))
@@ -23,17 +19,17 @@ def seen(head: str = "<title>Page A</title>", body: str = f"<h1>A</h1><p>{WORDS}
     return f"<!doctype html><head>{head}</head><body><div id=root>{body}</div><script src=/app.js></script>"
 
 
-def read(served: str, rendered: RenderedPage | str) -> tuple[Page, HtmlDocument, Facts]:
+def read(served: str, rendered: RenderedPage | str) -> tuple[HtmlDocument, Facts]:
     if isinstance(rendered, str):
         rendered = RenderedPage(rendered.encode(), milliseconds=120)
     page, document = page_of(Response(URL, 200, HEADERS, served.encode(), rendered=rendered))
     assert document is not None
     assert page.facts is not None
-    return page, document, page.facts
+    return document, page.facts
 
 
 def test_HTML_70_what_scripts_make_is_the_page() -> None:
-    _, document, facts = read(shell(), seen())
+    document, facts = read(shell(), seen())
     assert facts.shell is None
     assert (facts.head.title, facts.words >= 50) == ("Page A", True)
     assert document.links == ("https://x.com/b",)
@@ -44,14 +40,14 @@ def test_HTML_70_what_scripts_make_is_the_page() -> None:
 
 def test_of_the_served_bytes_stay_size_and_digest() -> None:
     alone, _ = page_of(Response(URL, 200, HEADERS, shell().encode()))
-    _, _, facts = read(shell(), seen())
+    _, facts = read(shell(), seen())
     assert alone.facts is not None
     assert (facts.size, facts.digest) == (alone.facts.size, alone.facts.digest)
 
 
 def test_HTML_72_a_served_noindex_holds_whatever_a_script_does() -> None:
-    _, _, facts = read(shell("<meta name=robots content=noindex>"), seen())
-    assert directives.decide(facts.head.directives, ("googlebot",)).noindex
+    _, facts = read(shell("<meta name=robots content=noindex>"), seen())
+    assert is_noindex(facts)
     assert facts.rendering is not None
     assert facts.rendering.rendered is not None
     assert [one.rule for one in facts.rendering.served.directives] == ["noarchive", "noindex"]
@@ -59,20 +55,20 @@ def test_HTML_72_a_served_noindex_holds_whatever_a_script_does() -> None:
 
 
 def test_HTML_72_a_noindex_that_a_script_adds_counts() -> None:
-    _, _, facts = read(shell(), seen("<meta name=robots content=noindex>"))
-    assert directives.decide(facts.head.directives, ("googlebot",)).noindex
+    _, facts = read(shell(), seen("<meta name=robots content=noindex>"))
+    assert is_noindex(facts)
 
 
 def test_HTML_72_a_canonical_is_read_before_and_after_rendering() -> None:
     home, own = '<link rel=canonical href="https://x.com/">', f'<link rel=canonical href="{URL}">'
-    _, _, facts = read(shell(home), seen(own))
-    assert canonical.targets(facts.head.canonicals) == ("https://x.com/", URL)
-    _, _, same = read(shell(own), seen(own))
-    assert canonical.targets(same.head.canonicals) == (URL,)
+    _, facts = read(shell(home), seen(own))
+    assert canonical_urls(facts) == ("https://x.com/", URL)
+    _, same = read(shell(own), seen(own))
+    assert canonical_urls(same) == (URL,)
 
 
 def test_HTML_72_language_versions_of_both_count() -> None:
-    _, _, facts = read(shell(), seen('<link rel=alternate hreflang=de href="https://x.com/de/a">'))
+    _, facts = read(shell(), seen('<link rel=alternate hreflang=de href="https://x.com/de/a">'))
     assert [one.url for one in facts.head.alternates] == ["https://x.com/de/a"]
     assert facts.rendering is not None
     assert facts.rendering.served.alternates == ()
@@ -80,7 +76,7 @@ def test_HTML_72_language_versions_of_both_count() -> None:
 
 def test_a_link_that_either_document_lets_follow_is_followed() -> None:
     served = f"<p>{WORDS}<a href=/b rel=nofollow>b</a><a href=/c rel=nofollow>c</a><a href=/d>d</a>"
-    _, document, facts = read(served, seen(body=f"{WORDS}<a href=/b>b</a><a href=/c rel=nofollow>c</a>"))
+    document, facts = read(served, seen(body=f"{WORDS}<a href=/b>b</a><a href=/c rel=nofollow>c</a>"))
     assert document.links == ("https://x.com/b", "https://x.com/c", "https://x.com/d")
     assert document.nofollow == {"https://x.com/c"}
     assert facts.links.urls == 3
@@ -95,7 +91,7 @@ def test_a_link_that_either_document_lets_follow_is_followed() -> None:
     ],
 )
 def test_HTML_70_a_shell_that_was_not_seen_stays_one(rendered: RenderedPage | str, why: str) -> None:
-    _, document, facts = read(shell(), rendered)
+    document, facts = read(shell(), rendered)
     assert facts.shell
     assert facts.head.title == "App"
     assert document.links == ()
@@ -106,33 +102,14 @@ def test_HTML_70_a_shell_that_was_not_seen_stays_one(rendered: RenderedPage | st
 def test_a_short_page_that_scripts_do_not_build_stays_what_it_is() -> None:
     served = "<title>Moved</title><p>Moved house."
     alone, _ = page_of(Response(URL, 200, HEADERS, served.encode()))
-    _, _, facts = read(served, served)
+    _, facts = read(served, served)
     assert alone.facts == facts._replace(rendering=None)
 
 
 def test_HTML_47_a_page_that_a_script_left_redirects() -> None:
-    _, _, facts = read(shell(), RenderedPage(redirect="https://x.com/en/"))
-    assert facts.refresh == Refresh(0, "https://x.com/en/")
+    _, facts = read(shell(), RenderedPage(redirect="https://x.com/en/"))
+    assert facts.refresh == (0, "https://x.com/en/")
     assert targets(facts) == ["https://x.com/en/"]
     assert facts.shell is None
     assert facts.rendering is not None
     assert (facts.rendering.redirect, facts.rendering.rendered) == ("https://x.com/en/", None)
-
-
-def test_what_was_rendered_survives_the_round_trip() -> None:
-    head = f'<meta name=robots content=nofollow><link rel=canonical href="{URL}">'
-    page, _, _ = read(shell(head), seen('<link rel=alternate hreflang=de href="/de/a">'))
-    assert decode_page(encode(page), 0) == page
-    left, _, _ = read(shell(), RenderedPage(redirect="https://x.com/en/"))
-    assert decode_page(encode(left), 0) == left
-
-
-def test_on_a_preview_every_url_of_both_heads_is_that_of_the_site() -> None:
-    link = '<link rel=canonical href="https://x.com/a"><link rel=alternate hreflang=de href="/de/a">'
-    _, _, facts = read(shell(link), seen(link))
-    mapped = SiteMapping("https://www.example.com/", "https://x.com/").map_facts(facts, "https://www.example.com/a")
-    assert mapped.rendering is not None
-    for head in (mapped.rendering.served, mapped.rendering.rendered):
-        assert head is not None
-        assert [one.url for one in head.canonicals] == ["https://www.example.com/a"]
-        assert [one.url for one in head.alternates] == ["https://www.example.com/de/a"]

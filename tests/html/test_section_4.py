@@ -1,25 +1,18 @@
 """Section 4 of the rule sheet, example by example, through `extract.read`: facts, and decisions from them."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 import pytest
 
-from sitemap_action.html import canonical, directives, extract
-from sitemap_action.html.document import HtmlDocument
-from sitemap_action.model.page import Refresh
+from html_pages import HtmlDocument, canonical_urls, is_noindex
+from html_pages import read as read_page
 
 URL = "https://www.x.com/dir/page"
-NOW = datetime(2026, 11, 21, tzinfo=UTC)
 TEXT = "<p>" + "These are some words of the page itself. " * 12
 
 
-def read(text: str, *headers: tuple[str, str], url: str = URL) -> HtmlDocument:
-    return extract.read(text.encode(), headers, url)
-
-
-def noindex(document: HtmlDocument) -> bool:
-    return directives.decide(document.facts.head.directives, ("Googlebot", "Bingbot"), NOW).noindex
+def read(text: str | bytes, *headers: tuple[str, str], url: str = URL) -> HtmlDocument:
+    return read_page(text, *headers, url=url)
 
 
 def page(head: str = "", body: str = "") -> str:
@@ -106,7 +99,7 @@ def page(head: str = "", body: str = "") -> str:
     ],
 )
 def test_robots_directives(rule: str, text: str, headers: tuple[tuple[str, str], ...], expected: bool) -> None:
-    assert noindex(read(text, *headers)) is expected, rule
+    assert is_noindex(read(text, *headers).facts) is expected, rule
 
 
 LINK = '<link rel="canonical" href="https://www.x.com/a">'
@@ -190,8 +183,9 @@ LINK = '<link rel="canonical" href="https://www.x.com/a">'
 def test_canonical(
     rule: str, text: str, headers: tuple[tuple[str, str], ...], targets: tuple[str, ...], ignored: str
 ) -> None:
-    found = read(text, *headers).facts.head.canonicals
-    assert canonical.targets(found) == targets, rule
+    facts = read(text, *headers).facts
+    found = facts.head.canonicals
+    assert canonical_urls(facts) == targets, rule
     if ignored != "*":
         assert [one.ignored for one in found if one.ignored] == ([ignored] if ignored else []), rule
 
@@ -203,35 +197,35 @@ def test_canonical(
             "HTML-41 meta refresh of 0 s",
             page('<meta http-equiv="refresh" content="0; url=/b">'),
             (),
-            Refresh(0, "https://www.x.com/b"),
+            (0, "https://www.x.com/b"),
         ),
         (
             "HTML-41 delayed",
             page('<meta http-equiv=refresh content="5;url=/b">'),
             (),
-            Refresh(5, "https://www.x.com/b"),
+            (5, "https://www.x.com/b"),
         ),
         (
             "HTML-42 quotes and case",
             page("<meta http-equiv=Refresh content=\"0; URL='/b'\">"),
             (),
-            Refresh(0, "https://www.x.com/b"),
+            (0, "https://www.x.com/b"),
         ),
-        ("HTML-42 comma", page('<meta http-equiv=refresh content="0,url=/b">'), (), Refresh(0, "https://www.x.com/b")),
-        ("HTML-42 blank", page('<meta http-equiv=refresh content="0 url=/b">'), (), Refresh(0, "https://www.x.com/b")),
+        ("HTML-42 comma", page('<meta http-equiv=refresh content="0,url=/b">'), (), (0, "https://www.x.com/b")),
+        ("HTML-42 blank", page('<meta http-equiv=refresh content="0 url=/b">'), (), (0, "https://www.x.com/b")),
         (
             "HTML-42 without url=",
             page('<meta http-equiv=refresh content="0;/b">'),
             (),
-            Refresh(0, "https://www.x.com/b"),
+            (0, "https://www.x.com/b"),
         ),
         (
             "HTML-42 blanks round =",
             page('<meta http-equiv=refresh content="0; url = /b">'),
             (),
-            Refresh(0, "https://www.x.com/b"),
+            (0, "https://www.x.com/b"),
         ),
-        ("HTML-42 header", page(), (("refresh", "0; url=/b"),), Refresh(0, "https://www.x.com/b")),
+        ("HTML-42 header", page(), (("refresh", "0; url=/b"),), (0, "https://www.x.com/b")),
         ("HTML-42 a bare number reloads", page('<meta http-equiv=refresh content="5">'), (), None),
         ("HTML-42 itself reloads", page(f'<meta http-equiv=refresh content="5; url={URL}">'), (), None),
         ("HTML-42 unparseable", page('<meta http-equiv=refresh content="now; url=/b">'), (), None),
@@ -241,11 +235,11 @@ def test_canonical(
                 '<meta http-equiv=refresh content=x><meta http-equiv=refresh content="0;/b"><meta http-equiv=refresh content="0;/c">'
             ),
             (),
-            Refresh(0, "https://www.x.com/b"),
+            (0, "https://www.x.com/b"),
         ),
     ],
 )
-def test_refresh(rule: str, text: str, headers: tuple[tuple[str, str], ...], refresh: Refresh | None) -> None:
+def test_refresh(rule: str, text: str, headers: tuple[tuple[str, str], ...], refresh: tuple[int, str] | None) -> None:
     assert read(text, *headers).facts.refresh == refresh, rule
 
 
@@ -406,7 +400,7 @@ def test_HTML_67_images() -> None:
     ],
 )
 def test_HTML_50_charset(rule: str, body: bytes, content_type: str, title: str) -> None:
-    assert extract.read(body, [("content-type", content_type)], URL).facts.head.title == title, rule
+    assert read(body, ("content-type", content_type)).facts.head.title == title, rule
 
 
 @pytest.mark.parametrize(
@@ -422,7 +416,7 @@ def test_HTML_50_charset(rule: str, body: bytes, content_type: str, title: str) 
 )
 def test_HTML_48_the_type_decides(content_type: str, parsed: bool) -> None:
     headers = [("content-type", content_type)] if content_type else []
-    assert bool(extract.read(page(body="<a href=/a></a>").encode(), headers, URL).links) is parsed
+    assert bool(read(page(body="<a href=/a></a>"), *headers).links) is parsed
 
 
 @pytest.mark.parametrize(
@@ -569,7 +563,7 @@ HOSTILE: list[tuple[str, Callable[[], bytes]]] = [
 @pytest.mark.attack("cost")
 @pytest.mark.parametrize(("name", "make"), HOSTILE, ids=[name for name, _ in HOSTILE])
 def test_hostile_documents(name: str, make: Callable[[], bytes]) -> None:
-    document = extract.read(make(), [("content-type", "text/html")], URL)
+    document = read(make(), ("content-type", "text/html"))
     assert document.media_type == "text/html"
     if name == "deep nesting":
         assert list(document.links) == ["https://www.x.com/deep"]

@@ -5,7 +5,6 @@ import pytest
 from sitemap_action.html import extract
 from sitemap_action.html.extract import needs_rendering
 from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
-from sitemap_action.web.headers import Headers
 
 PADDING = f"<meta name=description content='{'x' * 3000}'>"
 SCRIPT = "<script src=/app.js></script>"
@@ -122,6 +121,6 @@ LEAVES = "<script>location.replace('/b')</script>"
     ],
 )
 def test_HTML_70_a_document_that_says_where_it_goes_is_not_rendered(
-    markup: str, headers: Headers, expected: bool
+    markup: str, headers: tuple[tuple[str, str], ...], expected: bool
 ) -> None:
     assert needs_rendering(markup.encode(), headers, "https://x.com/a", DEFAULT_THRESHOLDS) is expected

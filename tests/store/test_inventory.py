@@ -15,6 +15,9 @@ from sitemap_action.model.page import (
     PageKind,
     PageMedia,
     Refresh,
+    Rendering,
+    Shell,
+    ShellKind,
     Soft404,
 )
 from sitemap_action.model.site import Role
@@ -45,6 +48,7 @@ FULL = Page(
         dates=(PageDate("time", "2026-01-01"),),
         fingerprint="ab12",
         soft404=(Soft404.TITLE,),
+        rendering=Rendering(Head("App"), Head("A “title”"), Shell(ShellKind.STRUCTURE, "<div id=root>"), "key"),
     ),
 )
 

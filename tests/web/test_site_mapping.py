@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.model.page import Alternate, Canonical, Facts, Head, PageMedia, Refresh
+from sitemap_action.model.page import Alternate, Canonical, Facts, Head, PageMedia, Refresh, Rendering
 from sitemap_action.web.site_mapping import SiteMapping, site_mapping
 
 SITE, DOCS = "https://www.x.com/", "https://www.x.com/docs/"
@@ -131,3 +131,18 @@ def test_facts_of_production_are_the_same_object() -> None:
 
 def test_facts_without_urls() -> None:
     assert ON_PREVIEW.map_facts(Facts(head=Head("A"), base=f"{PREVIEW}m/a"), f"{DOCS}a").base == f"{DOCS}a"
+
+
+def test_HTML_72_urls_of_the_served_and_of_the_rendered_head_are_mapped() -> None:
+    head = Head(
+        "A",
+        canonicals=(Canonical("/m/a", f"{PREVIEW}m/a", "link", ""),),
+        alternates=(Alternate("de", f"{PREVIEW}m/de"),),
+    )
+    facts = Facts(base=f"{PREVIEW}m/a", head=head, rendering=Rendering(head, head))
+    mapped = ON_PREVIEW.map_facts(facts, f"{DOCS}a").rendering
+    assert mapped is not None
+    for one in (mapped.served, mapped.rendered):
+        assert one is not None
+        assert one.canonicals[0].url == f"{DOCS}a"
+        assert one.alternates == (("de", f"{DOCS}de"),)
