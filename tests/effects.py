@@ -34,7 +34,7 @@ def make_effects(
     layers = (Setting(Origin.INPUT, "input sitemap", "sitemap", sitemap),) if sitemap else ()
     action = ActionInputs(Mode.WRITE, "", summary=True, report_path="reports", layers=layers)
     authority = Authority(Publishing(branch=branch), Forge(API, REPOSITORY, token)) if token else NO_AUTHORITY
-    return LocalEffects(action, writes, authority=authority, serving=serving, sitemaps_only=sitemaps_only)
+    return LocalEffects(action, writes=writes, authority=authority, serving=serving, sitemaps_only=sitemaps_only)
 
 
 def record_reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Protocol, TypeAlias
 
@@ -163,7 +162,6 @@ OUTPUTS = {  # name → what its values look like
 }
 KEPT_FORMATS = ("json", "sarif", "html")
 """What the action puts into the folder of the reports."""
-NOTHING = Published()
 _UNKNOWN = {
     "changed": "false",
     "complete": "false",
@@ -185,23 +183,27 @@ class Effects(Protocol):
         """The summary that the runner shows, and the outputs that later steps read. Raises PublishError."""
 
 
-@dataclass(slots=True)
 class LocalEffects:
-    """Carried out in this process, which trusts no request: paths and mode are those of the inputs."""
+    """Carried out in this process, which trusts no request: paths and mode are those of the inputs.
 
-    action: ActionInputs
-    writes: bool
-    mask: Mask = NO_MASK
-    authority: Authority = NO_AUTHORITY
-    result: Published = NOTHING
-    published: bool = False
-    stopped: bool = False
-    sitemaps_only: bool = False  # requests come from a process that could not write here itself
-    serving: bool = False  # requests come from another process, which has no token
-    runner: RunnerFiles = field(init=False)
+    `serving`: requests come from another process, which has no token. `sitemaps_only`: and could not write here itself.
+    """
 
-    def __post_init__(self) -> None:
-        self.runner = RunnerFiles(os.environ, summary=self.action.summary)
+    def __init__(  # noqa: PLR0913 - what an action may do
+        self,
+        action: ActionInputs,
+        *,
+        writes: bool,
+        mask: Mask = NO_MASK,
+        authority: Authority = NO_AUTHORITY,
+        serving: bool = False,
+        sitemaps_only: bool = False,
+    ) -> None:
+        self.action, self.writes, self.mask, self.authority = action, writes, mask, authority
+        self.serving, self.sitemaps_only = serving, sitemaps_only
+        self.result = Published()
+        self.published = self.stopped = False
+        self.runner = RunnerFiles(os.environ, summary=action.summary)
 
     def stop(self) -> None:
         self.stopped = True

@@ -39,20 +39,34 @@ class RepositoryFiles:
 
     def __init__(self, here: Path) -> None:
         self.notes: list[str] = []
+        self.top = here
         self._git = Git(here)
         self._no_git = ""  # why it is not asked
-        self.top = self._find_top(here)
-        self._workspace = Workspace(self.top)
-        self._tracked = Tracked(self.top)
         self._folders: dict[str, frozenset[str]] = {}
-        self._tracks_anything = self._ask_git()
+        try:
+            tracks_anything = self._find_top()
+        except BaselineError as error:
+            self._no_git, tracks_anything = "git is not asked", False
+            self.notes.append(f"git is not asked: {error}")
+        self._tracked = Tracked(self.top) if tracks_anything else None
+
+    def _find_top(self) -> bool:
+        """Whether there is a repository, with files. Raises BaselineError where git cannot read it."""
+        if (top := self._git.top()) is None:
+            self._no_git, refusal = "there is no git repository here", self._git.refusal()
+            what = f"the git repository is not used: {refusal}" if refusal else self._no_git
+            self.notes.append(f"{what}; this folder is taken for the top, and every file for one that is tracked")
+            return False
+        self.top = top
+        self._git.branches()
+        return bool(self._git.list_files(sorted(self.names("") - {".git"})))
 
     def project(self, folder: str) -> Project:
         return Project(folder, self.read, self.names, self.is_source, self.notes)
 
     def read(self, path: str) -> bytes | None:
         try:
-            return self._workspace.read_head(path, MAX_FILE + 1)
+            return Workspace(self.top).read_head(path, MAX_FILE + 1)
         except _ABSENT:
             return None
         except OSError as error:
@@ -64,7 +78,7 @@ class RepositoryFiles:
     def names(self, folder: str) -> frozenset[str]:
         if folder not in self._folders:
             try:
-                with self._workspace.folder(folder) as found:
+                with Workspace(self.top).folder(folder) as found:
                     self._folders[folder] = frozenset(found.names())
             except OSError:
                 self._folders[folder] = frozenset()
@@ -72,7 +86,7 @@ class RepositoryFiles:
 
     def find_tracked(self, paths: list[str]) -> frozenset[str] | None:
         """The paths that git tracks; None where there is no repository, or one without any file yet."""
-        return self._tracked.tracked_of(paths) if self._tracks_anything else None
+        return self._tracked.tracked_of(paths) if self._tracked else None
 
     def is_source(self, path: str) -> bool:
         """Whether a file is a source, and not a product of some build."""
@@ -93,33 +107,6 @@ class RepositoryFiles:
 
     def remote(self) -> str:
         return "" if self._no_git else self._git.origin()
-
-    def _ask_git(self) -> bool:
-        """Whether it tracks anything; one that cannot read its repository is not asked again."""
-        if self._no_git:
-            return False
-        try:
-            self._git.branches()
-            return bool(self._git.list_files(sorted(self.names("") - {".git"})))
-        except BaselineError as error:
-            self._no_git = "git is not asked"
-            self.notes.append(f"git is not asked: {error}")
-            return False
-
-    def _find_top(self, here: Path) -> Path:
-        self._no_git = "there is no git repository here"
-        try:
-            top, refusal = self._git.top(), self._git.refusal()
-        except BaselineError as error:
-            self._no_git = "git is not asked"
-            self.notes.append(f"git is not asked: {error}")
-            return here
-        if top is None:
-            what = f"the git repository is not used: {refusal}" if refusal else "there is no git repository here"
-            self.notes.append(f"{what}; this folder is taken for the top, and every file for one that is tracked")
-            return here
-        self._no_git = ""
-        return top
 
 
 @click.command(epilog="Example: sitemap-action init --dry-run")
