@@ -59,7 +59,7 @@ RECORDS = "msgspec"  # of every room
 # What is imported late, for start-up: (module or room, what). A package name stands for all of it.
 LATE = {
     (f"{PACKAGE}.sitemap.schema", "xmlschema"),  # half of all start-up time, needed only for a broken file
-    (f"{PACKAGE}.cli", PACKAGE),  # a shard, which needs git; the screen, whose packages are those of an extra
+    (f"{PACKAGE}.cli", PACKAGE),  # the screen, whose packages are those of an extra
     (f"{PACKAGE}.config.yaml", "yaml"),  # flags alone need no YAML parser
     (f"{PACKAGE}.config.values", "turbohtml"),  # few configs have a selector
     (f"{PACKAGE}.walk.rendered", PACKAGE),  # a run that renders nothing needs no browser

@@ -26,6 +26,7 @@ from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import PublishError, UsageError
+from sitemap_action.look.one_shard import look_at_shard
 from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
@@ -213,8 +214,6 @@ def check_shard(
     console: Console, config: Config, context: Context, reading: ConfigReader, options: Mapping[str, Any]
 ) -> int:
     """Look at the shard of the context, and print what was seen; of a part there are no reports."""
-    from sitemap_action.look.one_shard import look_at_shard  # noqa: PLC0415 - few look at a part, which needs git
-
     assert context.shard is not None  # noqa: S101 - the caller has asked for it
     console.log_unmasked(context.access.headers)
     with console.progress(options["events"], progress=not options["no_progress"]) as observer:
