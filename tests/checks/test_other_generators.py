@@ -1,16 +1,10 @@
 """Files that other generators write: what is judged, how severely, and how often (R-04, R-07, R-08, R-19, R-29)."""
 
-from datetime import UTC, datetime
-
 import pytest
 
-from sitemap_action.checks.all import check_set
-from sitemap_action.checks.base import FileOptions
+from checked_files import SITE, check_content
 from sitemap_action.checks.severity import adjust_severities
-from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.sitemap import SitemapDocument
 
-SITE = "https://www.x.com"
 NAMESPACES = (
     'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" '
     'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" '
@@ -18,15 +12,12 @@ NAMESPACES = (
 )
 
 
-def findings(entries: str, folder: str = "/") -> tuple[Finding, ...]:
-    document = SitemapDocument(
-        "sitemap.xml", f"<urlset {NAMESPACES}>{entries}</urlset>".encode(), f"{SITE}{folder}sitemap.xml"
-    )
-    return check_set([document], FileOptions(datetime(2026, 10, 1, tzinfo=UTC))).findings
+def urlset(entries: str) -> str:
+    return f"<urlset {NAMESPACES}>{entries}</urlset>"
 
 
-def found(entries: str, folder: str = "/") -> list[tuple[str, Severity]]:
-    return [(one.rule.id, one.severity) for one in findings(entries, folder)]
+def found(entries: str) -> list[tuple[str, str]]:
+    return [(one.rule.id, one.severity) for one in check_content(urlset(entries))]
 
 
 LOC = f"<loc>{SITE}/a</loc>"
@@ -41,12 +32,12 @@ OUT_OF_ORDER = (
 
 @pytest.mark.parametrize("entry", OUT_OF_ORDER)
 def test_R_07_an_extension_before_loc_is_a_matter_of_order(entry: str) -> None:
-    assert found(f"<url>{entry}</url>") == [("SM-14", Severity.WARNING)]
+    assert found(f"<url>{entry}</url>") == [("SM-14", "warning")]
 
 
 def test_R_07_a_broken_extension_in_its_place_stays_an_error() -> None:
     broken = f"<url>{LOC}<image:image><image:loc>{SITE}/p.jpg</image:loc><image:src/></image:image></url>"
-    assert found(broken) == [("SM-12", Severity.ERROR)]
+    assert found(broken) == [("SM-12", "error")]
 
 
 def links(*attributes: str) -> str:
@@ -73,7 +64,7 @@ UNKNOWN = (f'rel="canonical" href="{SITE}/a"', f'rel="next" href="{SITE}/b"', f'
 
 @pytest.mark.parametrize("attributes", UNKNOWN)
 def test_R_08_a_link_of_an_unknown_rel_is_a_hint(attributes: str) -> None:
-    assert found(links(HREFLANG, attributes)) == [("HL-01", Severity.INFO)]
+    assert found(links(HREFLANG, attributes)) == [("HL-01", "info")]
 
 
 BAD_HREFLANG = (
@@ -87,13 +78,13 @@ BAD_HREFLANG = (
 
 @pytest.mark.parametrize("attributes", BAD_HREFLANG)
 def test_R_08_a_link_with_hreflang_needs_rel_and_an_absolute_href(attributes: str) -> None:
-    assert [one for one in found(links(HREFLANG, attributes)) if one[0] == "HL-01"] == [("HL-01", Severity.ERROR)]
+    assert [one for one in found(links(HREFLANG, attributes)) if one[0] == "HL-01"] == [("HL-01", "error")]
 
 
 def test_R_19_a_URL_above_the_sitemap_is_a_warning_and_an_error_under_strict() -> None:
-    above = findings(f"<url>{LOC}</url>", "/en/")
-    assert [(one.rule.id, one.severity) for one in above] == [("SM-29", Severity.WARNING)]
-    assert [one.severity for one in adjust_severities(above, {}, strict=True)] == [Severity.ERROR]
+    above = check_content(urlset(f"<url>{LOC}</url>"), f"{SITE}/en/sitemap.xml")
+    assert [(one.rule.id, one.severity) for one in above] == [("SM-29", "warning")]
+    assert [one.severity for one in adjust_severities(above, {}, strict=True)] == ["error"]
 
 
 ENGLISH = (
@@ -106,11 +97,11 @@ GERMAN = f"<url><loc>{SITE}/de</loc></url>"
 
 @pytest.mark.parametrize("entries", [ENGLISH + GERMAN, GERMAN + ENGLISH])
 def test_R_04_a_version_that_is_listed_without_versions_does_not_link_back(entries: str) -> None:
-    assert found(entries) == [("HL-03", Severity.ERROR)]
+    assert found(entries) == [("HL-03", "error")]
 
 
 def test_R_04_a_version_that_no_file_lists_is_not_verified() -> None:
-    assert found(ENGLISH) == [("HL-03", Severity.INFO)]
+    assert found(ENGLISH) == [("HL-03", "info")]
 
 
 def video(content: str) -> str:
@@ -122,7 +113,7 @@ def video(content: str) -> str:
 
 def test_R_29_each_video_that_is_its_own_page_is_a_finding() -> None:
     same, other = video(f"{SITE}/a"), video(f"{SITE}/v.mp4")
-    two = findings(f"<url>{LOC}{same}{other}{same}</url>")
+    two = check_content(urlset(f"<url>{LOC}{same}{other}{same}</url>"))
     assert [one.rule.id for one in two] == ["VID-03", "VID-03"]
     assert [one.message.rpartition(": ")[2] for one in two] == [
         "video 1, video:content_loc",
@@ -133,7 +124,7 @@ def test_R_29_each_video_that_is_its_own_page_is_a_finding() -> None:
 def test_R_29_each_fault_of_one_video_is_a_finding() -> None:
     dates = "".join(f"<video:{name}_date>soon</video:{name}_date>" for name in ("expiration", "publication"))
     one = video(f"{SITE}/v.mp4").replace("</video:video>", f"{dates}</video:video>")
-    assert [found.message.rpartition("format: ")[2] for found in findings(f"<url>{LOC}{one}</url>")] == [
+    assert [row.message.rpartition("format: ")[2] for row in check_content(urlset(f"<url>{LOC}{one}</url>"))] == [
         "video:expiration_date: soon",
         "video:publication_date: soon",
     ]
@@ -141,5 +132,5 @@ def test_R_29_each_fault_of_one_video_is_a_finding() -> None:
 
 def test_R_29_each_image_without_a_loc_is_a_finding() -> None:
     bare = "<image:image/>"
-    images = findings(f"<url>{LOC}{bare}{IMAGE}{bare}</url>")
+    images = check_content(urlset(f"<url>{LOC}{bare}{IMAGE}{bare}</url>"))
     assert [one.message.rpartition(": ")[2] for one in images] == ["image 1", "image 3"]
