@@ -2,8 +2,11 @@
 
 from collections.abc import Iterable
 
-from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.protocol import Format
+from sitemap_action.model.page import Alternate
+from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapEvent
+from sitemap_action.sitemap.protocol import Format, ReadLimits
+from sitemap_action.sitemap.read import read
+from sitemap_action.sitemap.schema import schema_faults
 from sitemap_action.sitemap.split import Layout, Splitter
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -24,3 +27,24 @@ def write_sitemap(entries: Iterable[Entry], name: str = "sitemap.xml", form: For
         splitter.add(entry)
     (file,) = splitter.finish()
     return file.content
+
+
+def read_events(data: bytes | list[bytes], name: str = "", **limits: int) -> list[SitemapEvent]:
+    return list(read(data, name=name, limits=ReadLimits(**limits)))
+
+
+def read_entries(data: bytes) -> list[Entry]:
+    return [event for event in read(data) if isinstance(event, Entry)]
+
+
+def read_children(data: bytes) -> list[tuple[str, str]]:
+    """(URL, date) of each file of an index."""
+    return [(event.loc, event.lastmod) for event in read(data) if isinstance(event, ChildSitemap)]
+
+
+def is_valid(data: bytes) -> bool:
+    return schema_faults(data) == []
+
+
+def alternates(*pairs: tuple[str, str]) -> tuple[Alternate, ...]:
+    return tuple(Alternate(*pair) for pair in pairs)
