@@ -35,7 +35,8 @@ from sitemap_action.look.state import inventory, manifest_of
 from sitemap_action.model.context import Context
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.shards import ShardResult, SiteShard
-from sitemap_action.store.frontier import Frontier, Visit, VisitBatch
+from sitemap_action.store.codec import Visit
+from sitemap_action.store.frontier import Frontier, VisitBatch
 from sitemap_action.store.shards import ShardState
 from sitemap_action.walk.shards import OwnedUrls
 

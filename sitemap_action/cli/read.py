@@ -84,7 +84,7 @@ class FirstUrls(Struct):
     found: bool = False
 
     def __call__(self, state: LoadingState) -> bool:
-        stored = state.stored()
+        stored = state.entry_count()
         if not self.found and stored >= max(self.at, self.limit):
             rows = (row for row in state.entries() if not self.selection.find_reason(row[1], row[2]))
             self.found = sum(1 for _ in islice(rows, self.limit)) == self.limit
@@ -224,7 +224,7 @@ def _write_addresses(sink: OutputFile, state: LoadingState, tally: Tally) -> Non
         sink.write(text)
     if pages:
         tally.records["page"] = pages
-    if duplicates := state.stored() - pages:
+    if duplicates := state.entry_count() - pages:
         tally.skip("duplicate", duplicates)
 
 
@@ -241,7 +241,7 @@ def _select_entries(
         else:
             listed += 1
             yield row
-    if duplicates := state.stored() - distinct:
+    if duplicates := state.entry_count() - distinct:
         tally.skip("duplicate", duplicates)
 
 

@@ -57,7 +57,7 @@ def store_checked(
     result = check_set(intake.documents(documents, address), options, intake.sink)
     intake.flush()
     if damaged := {file.path for file in result.files if not file.complete}:
-        raise _damaged(next(document for document in documents if document.path in damaged))
+        raise _damage_error(next(document for document in documents if document.path in damaged))
     return result, intake.files(documents, result.files)
 
 
@@ -130,7 +130,7 @@ class _Intake:
         self._inventory.add_entries(self._role, zip(keys, entries, strict=True), number)
 
     def add_columns(self, part: Columns) -> None:
-        """As `add` does, entries whose URLs are in normal form."""
+        """Add entries whose URLs are in normal form."""
         number = self._note_places(part.locs.split("\n") if self._site_url else ())
         self._inventory.add_columns(self._role, part, number)
 
@@ -183,7 +183,7 @@ def read_entries(document: SitemapDocument) -> Iterator[Entry]:
         if isinstance(event, Entry):
             yield event
         elif isinstance(event, Fault) and event.fatal:
-            raise _damaged(document)
+            raise _damage_error(document)
 
 
 def identities(locs: list[str]) -> list[str]:
@@ -198,7 +198,7 @@ def identity(loc: str) -> str:
     return urls.normal_form(loc) or loc
 
 
-def _damaged(file: SitemapDocument) -> BaselineError:
+def _damage_error(file: SitemapDocument) -> BaselineError:
     """DIFF-21: where the document breaks off, and why."""
     faults = (event for event in read(file.content, name=file.path) if isinstance(event, Fault) and event.fatal)
     fault = next(faults)

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
-from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, RequestKind, Response, Skip, remedy
+from sitemap_action.fetch.base import Failure, Fetcher, Request, RequestKind, Response, Skip, remedy
 from sitemap_action.fetch.options import TOKEN
-from sitemap_action.fetch.policies import Web
+from sitemap_action.fetch.policies import Web, follow_redirects
 from sitemap_action.fetch.robots import RobotsAnswer, fetch_robots
 from sitemap_action.model.answers import AnsweredHop, Naming, RobotsLine, SitemapAnswer, SitemapContent
 from sitemap_action.model.finding import Finding, Severity
@@ -41,7 +41,7 @@ def sitemap_content(
         encoding=start.encoding,
         compressed=start.compressed,
         bytes=len(content),
-        inflated=_inflated(content),
+        inflated=_inflated_size(content),
         damage="" if file.complete else _damage(content),
         errors=len(errors),
         warnings=len(warnings),
@@ -49,7 +49,7 @@ def sitemap_content(
     )
 
 
-def _inflated(content: bytes) -> int:
+def _inflated_size(content: bytes) -> int:
     size = 0
     try:
         for chunk in inflate(content, lambda _fault: None)[0]:
@@ -88,7 +88,6 @@ def named_by_index(name: str, content: bytes, address: str) -> tuple[Naming, ...
     return tuple(Naming(name, child.line) for child in [next(children, None)] if child is not None)
 
 
-_MAX_HOPS = 5  # as for every sitemap (RB-19)
 _MOST_INDEXES = 5  # that are asked whether they name it
 _NOT_READ = ("what a firewall answers to Googlebot itself: the URL inspection of Search Console shows that",)
 _NO_REDIRECT = "name the address that answers with the sitemap itself"
@@ -105,7 +104,8 @@ async def fetch_one_sitemap(web: Web, url: str, now: datetime, agents: tuple[str
     if not (verdict := rules.verdict(TOKEN, url)).allowed:
         why = f"{robots.url}:{verdict.line} forbids this program to request it: {verdict.rule}"
         return replace(answer, failure=why, remedy=f"allow {TOKEN} in it, or give the file")
-    answer, last = await _followed(web.single, answer)
+    last, redirects = await follow_redirects(web.single, Request(url, RequestKind.SITEMAP))
+    answer = replace(answer, hops=tuple(AnsweredHop(one.url, one.status, one.target) for one in redirects))
     if isinstance(last, Skip):
         hint = _NO_REDIRECT if last.failure is Failure.REDIRECTS else remedy(last.failure)
         answer = replace(answer, failure=last.reason, remedy=hint)
@@ -121,20 +121,6 @@ def _with_robots(answer: SitemapAnswer, robots: RobotsAnswer, agents: tuple[str,
     verdicts = ((agent, rules.verdict(agent, answer.address)) for agent in agents)
     lines = tuple(RobotsLine(agent, one.allowed, one.line, one.rule) for agent, one in verdicts)
     return replace(answer, robots_name=robots.url, robots=lines)
-
-
-async def _followed(fetcher: Fetcher, answer: SitemapAnswer) -> tuple[SitemapAnswer, Answer]:
-    """The last answer, and the redirects before it."""
-    hops: list[AnsweredHop] = []
-    last = await fetcher.fetch(Request(answer.address, RequestKind.SITEMAP))
-    while isinstance(last, Response) and last.target:
-        hops.append(AnsweredHop(last.url, last.status, last.target))
-        loop = last.target in {one.url for one in hops}
-        if loop or len(hops) > _MAX_HOPS:
-            reason = f"redirects in a loop, back to {last.target}" if loop else f"more than {_MAX_HOPS} redirects"
-            return replace(answer, hops=tuple(hops)), Skip(answer.address, reason, failure=Failure.REDIRECTS)
-        last = await fetcher.fetch(Request(last.target, RequestKind.SITEMAP))
-    return replace(answer, hops=tuple(hops)), last
 
 
 def _with_answer(answer: SitemapAnswer, last: Response, now: datetime) -> SitemapAnswer:

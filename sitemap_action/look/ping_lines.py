@@ -14,7 +14,7 @@ _SCRIPTS = "package.json"
 
 
 def pings(workspace: Path) -> tuple[Ping, ...]:
-    """In order of file and line; a comment of a workflow is none."""
+    """The lines in order of file and line; a comment of a workflow is none."""
     repository = Repository(workspace, ".")
     files = [*repository.workflows(), *filter(None, [repository.find(_SCRIPTS)])]
     return tuple(found for file in files for found in _in_file(file.path, file.content))

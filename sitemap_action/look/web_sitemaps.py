@@ -17,8 +17,7 @@ from sitemap_action.errors import BaselineError, UnreachableError, UsageError
 from sitemap_action.fetch.base import HOST_FAILURES, Answer, Fetcher, Headers, Request, RequestKind, Response, remedy
 from sitemap_action.look.documents import INDEXES_ALONE, NEVER, DocumentList, Documents
 from sitemap_action.sitemap.faults import truncate
-from sitemap_action.store.document_cache import StoredDocuments, stored_documents
-from sitemap_action.store.inventory import Inventory
+from sitemap_action.store.inventory import Inventory, StoredDocuments, stored_documents
 from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.walk.broken_sitemaps import find_broken
 from sitemap_action.walk.declared import ObedientFetcher, SiteRobots, discover
@@ -165,7 +164,7 @@ class _ConditionalFetcher:
     async def fetch(self, request: Request) -> Answer:
         if request.kind not in _STORED:
             return await self._fetcher.fetch(request)
-        before = self._before(request)
+        before = self._find_stored(request)
         if before is not None:
             sent = dict(before.headers)
             request = replace(request, etag=sent.get("etag", ""), modified=sent.get("last-modified", ""))
@@ -177,7 +176,7 @@ class _ConditionalFetcher:
         self._store(answer, request)
         return answer
 
-    def _before(self, request: Request) -> Response | None:
+    def _find_stored(self, request: Request) -> Response | None:
         name = _name(request)
         headers, packed = self._stored.find([name]).get(name, (b"", b""))
         inflater = zlib.decompressobj()

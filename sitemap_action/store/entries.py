@@ -47,7 +47,7 @@ class EntryBatch(Struct, frozen=True):
 
     count: int
     keys: str  # identities
-    lines: str  # line number of each <url>, or first line and step as `stepped` writes them
+    lines: str  # line number of each <url>, or first line and step as `line_steps` writes them
     dates: str = ""
     frequencies: str = ""
     priorities: str = ""
@@ -70,7 +70,7 @@ def make_batch(keys: Sequence[str], entries: Sequence[Entry]) -> EntryBatch:
     )
 
 
-def stepped(first: int, step: int) -> str:
+def line_steps(first: int, step: int) -> str:
     """Line numbers of entries at equal distances."""
     return f"{first}+{step}"
 

@@ -11,9 +11,8 @@ from typing import NamedTuple, TypeAlias
 from msgspec import Struct, field
 
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.store.codec import decode_page, encode
+from sitemap_action.store.codec import Visit, decode_page, decode_visit, encode, pack_links
 from sitemap_action.store.inventory import BEGUN, PREVIOUS, Inventory
-from sitemap_action.store.previous import PreviousVisit, packed, previous_visit
 
 Owns: TypeAlias = Callable[[str], bool]
 
@@ -47,6 +46,7 @@ _COUNT_DOCUMENTS = """
 SELECT count(*) FROM page JOIN url ON id = url_id
   WHERE substr(record, length(url) + 4, 8) = ',"page",' OR substr(record, length(url) + 4, 8) = ',"file",'
 """
+_PREVIOUS = "SELECT record, links, etag, modified FROM previous_visit WHERE url = ?"
 _ADD_PAGE = "INSERT OR REPLACE INTO page (url_id, record) VALUES (?, ?)"
 _ADD_REDIRECT = "INSERT OR REPLACE INTO redirect VALUES (?, ?)"
 _ADD_VISIT = "INSERT OR REPLACE INTO visit (url_id, etag, modified, links) VALUES (?, ?, ?, ?)"
@@ -78,19 +78,6 @@ class QueuedUrl(NamedTuple):
     url: str
     referrer: str
     required: bool  # listed by a compared sitemap: it is fetched whatever the limits
-
-
-class Visit(NamedTuple):
-    """Result of one fetch: the page, its links, and the validators for a later run."""
-
-    id: int
-    page: Page
-    links: tuple[str, ...] = ()  # followable, each counts as one link to its URL
-    targets: tuple[str, ...] = ()  # of redirect, canonical, alternate: queued, and not counted as links
-    etag: str = ""
-    modified: str = ""
-    resources: tuple[str, ...] = ()  # scripts and style sheets, for a later run
-    headers: tuple[str, ...] = ()  # digests of headers, for a later run
 
 
 NO_LINKS = ""
@@ -194,13 +181,13 @@ class Frontier:
             self._database.execute("SELECT count(*) FROM page JOIN url ON id = url_id WHERE done = 1").fetchone()[0]
         )
 
-    def visited(self) -> Iterator[tuple[QueuedUrl, Page]]:
+    def visited_pages(self) -> Iterator[tuple[QueuedUrl, Page]]:
         """What an interrupted run has done, in the order of its requests, to restore the counts of that run."""
         for row_id, url, referrer, required, record in self._database.execute(_VISITED):
             yield QueuedUrl(row_id, url, referrer, bool(required)), decode_page(record, 0)
 
     def store(self, batch: VisitBatch, depth: int) -> None:
-        """In one transaction: a killed run fetches again what it had not stored."""
+        """Store the visits in one transaction: a killed run fetches again what it had not stored."""
         visits = sorted(batch.visits, key=_by_url)
         with self._inventory.transaction():
             execute = self._database.executemany
@@ -250,7 +237,7 @@ class Frontier:
                 self._database.execute(_ADD_PAGE, (row_id, encode(page)))
                 self._database.execute(_ADD_REDIRECT, (row_id, page.twin))
 
-    def skipped(self) -> list[tuple[str, int, str]]:
+    def skip_counts(self) -> list[tuple[str, int, str]]:
         """(reason, count, an example) of URLs that were found and not requested."""
         rows = self._database.execute(
             "SELECT reason, urls, example FROM skipped WHERE reason <> ? ORDER BY 1", (NO_LINKS,)
@@ -262,7 +249,7 @@ class Frontier:
         row = self._database.execute("SELECT urls, example FROM skipped WHERE reason = ?", (NO_LINKS,)).fetchone()
         return (0, "") if row is None else (int(row[0]), str(row[1]))
 
-    def unanswered(self) -> list[str]:
+    def unanswered_urls(self) -> list[str]:
         """Required URLs that were not fetched."""
         rows = self._database.execute("SELECT url FROM url WHERE required = 1 AND done = 0 ORDER BY url")
         return [url for (url,) in rows]
@@ -273,19 +260,16 @@ class Frontier:
             self._database.execute(_COUNT_REDIRECT_INLINKS)
             self._inventory.set_metadata("finished", "1")
 
-    def previous_visit(self, url: str) -> PreviousVisit | None:
-        """What the run before this one, on another commit, stored for the URL."""
+    def previous_visit(self, url: str) -> Visit | None:
+        """What the run before this one, on another commit, stored for the URL; a damaged visit is none."""
         if not self._has_previous:
             return None
-        return previous_visit(self._database, url)
+        row = self._database.execute(_PREVIOUS, (url,)).fetchone()
+        return None if row is None else decode_visit(url, row)
 
-    def shard_visit(self, url: str, site: str) -> PreviousVisit | None:
+    def shard_visit(self, url: str, site: str) -> Visit | None:
         """What a shard has seen of a URL below `site`, which is then not asked for again."""
         return None if self._inventory.shards is None else self._inventory.shards.visit(url, site)
-
-
-def _packed_links(visit: Visit) -> bytes:
-    return packed((visit.links, visit.targets, visit.resources, visit.headers))
 
 
 def _url_of(row: tuple[int, str, str, int]) -> str:
@@ -316,7 +300,7 @@ def _validators(visits: Iterable[Visit], *, every: bool) -> Iterator[tuple[int, 
     """`every`: also without validators, for the links of a shard's pages."""
     for visit in visits:
         if visit.etag or visit.modified or every:
-            yield visit.id, visit.etag, visit.modified, _packed_links(visit)
+            yield visit.id, visit.etag, visit.modified, pack_links(visit)
 
 
 _SPELLED_TWICE = """

@@ -38,7 +38,7 @@ SELECT url, fingerprint, lastmod, seen FROM content WHERE url NOT IN (SELECT url
 
 
 def give_contents(database: sqlite3.Connection, rows: Iterable[tuple[str, Content]]) -> None:
-    """For this run: of these pages nothing else is read."""
+    """Contents for this run: of these pages nothing else is read."""
     database.execute(_GIVEN)
     values = ((url, content.fingerprint, content.lastmod) for url, content in rows)
     database.executemany("INSERT OR REPLACE INTO given_content VALUES (?, ?, ?)", values)

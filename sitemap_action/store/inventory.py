@@ -18,7 +18,7 @@ starts again once all of it is in the database, which an open cursor prevents: n
 
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import date
 from itertools import count, islice
@@ -32,7 +32,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.columns import Columns
-from sitemap_action.store.codec import decode_entry, decode_page, encode
+from sitemap_action.store.codec import Packed, PackedDocument, decode_entry, decode_page, encode
 from sitemap_action.store.history import (
     give_contents,
     load_contents,
@@ -114,12 +114,12 @@ class MaskedConnection(sqlite3.Connection):
     mask: Mask = NO_MASK
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
-        return super().execute(sql, self._masked(parameters))
+        return super().execute(sql, self._mask_values(parameters))
 
     def executemany(self, sql: str, rows: Iterable[Any], /) -> sqlite3.Cursor:
-        return super().executemany(sql, map(self._masked, rows))
+        return super().executemany(sql, map(self._mask_values, rows))
 
-    def _masked(self, values: Iterable[Any]) -> tuple[Any, ...]:
+    def _mask_values(self, values: Iterable[Any]) -> tuple[Any, ...]:
         return tuple(self.mask(value) if isinstance(value, str) else value for value in values)
 
 
@@ -289,7 +289,7 @@ class Inventory:
             give_contents(self._database, rows)
 
     def store_contents(self, today: date) -> None:
-        """For the next run with this state."""
+        """Store what the listed pages have, for the next run with this state."""
         if self.persistent:
             with self.transaction():
                 store_contents(self._database, today)
@@ -299,7 +299,7 @@ class Inventory:
         return load_first_seen(self._database) if self.persistent else None
 
     def store_first_seen(self, days: Mapping[str, date]) -> None:
-        """For the next run with this state."""
+        """Store since when each problem exists, for the next run with this state."""
         if self.persistent:
             with self.transaction():
                 store_first_seen(self._database, days)
@@ -320,6 +320,35 @@ class Inventory:
         self._database.execute("BEGIN")
         yield
         self._database.execute("COMMIT")
+
+
+_DOCUMENTS = """CREATE TABLE IF NOT EXISTS document (
+  url TEXT PRIMARY KEY, digest BLOB NOT NULL, packed BLOB NOT NULL
+)"""
+
+
+class StoredDocuments:
+    """What earlier runs or a shard have read of documents, by URL: one with the same bytes is not parsed again."""
+
+    def __init__(self, inventory: Inventory) -> None:
+        self._inventory = inventory
+        inventory.database.execute(_DOCUMENTS)
+
+    def find(self, urls: Sequence[str]) -> dict[str, Packed]:
+        marks = ", ".join("?" * len(urls))
+        select = f"SELECT url, digest, packed FROM document WHERE url IN ({marks})"  # noqa: S608 - only `?`
+        rows = self._inventory.database.execute(select, urls)
+        return {url: (digest, packed) for url, digest, packed in rows}
+
+    def store(self, documents: Iterable[PackedDocument]) -> None:
+        """New documents replace those with their URLs."""
+        with self._inventory.transaction():
+            self._inventory.database.executemany("INSERT OR REPLACE INTO document VALUES (?, ?, ?)", documents)
+
+
+def stored_documents(inventory: Inventory) -> StoredDocuments | None:
+    """None where secrets are to be masked: what is packed cannot be."""
+    return None if inventory.masked else StoredDocuments(inventory)
 
 
 def create_inventory(path: Path, *, persistent: bool = False) -> Inventory:
@@ -358,7 +387,7 @@ _SHELL = '"shell-'  # starts the stored value of each ShellKind that is evidence
 
 
 def shells(inventory: Inventory) -> list[Page]:
-    """In byte order of the URL; with those that an earlier run has rendered."""
+    """Pages that scripts build, in byte order of the URL; with those that an earlier run has rendered."""
     records = [
         record  # instr of SQLite takes three times as long
         for (record,) in inventory.database.execute("SELECT record FROM page")

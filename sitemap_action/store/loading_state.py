@@ -175,7 +175,7 @@ class LoadingState:
     def count(self, *states: SitemapState) -> int:
         return sum(document.state in states for document in self._documents.values())
 
-    def stored(self) -> int:
+    def entry_count(self) -> int:
         """Entries of all documents; one that is listed twice counts twice."""
         return self._stored
 

@@ -13,7 +13,7 @@ import msgspec
 
 from sitemap_action.errors import UnreachableError
 from sitemap_action.model.shards import SiteShard, parse_shard
-from sitemap_action.store.shards import MANIFEST, OpenShard, ShardManifest, Shards, damaged
+from sitemap_action.store.shards import MANIFEST, OpenShard, ShardManifest, Shards, damage_error
 from sitemap_action.store.state import (
     LAYOUT,
     SIDES,
@@ -54,7 +54,7 @@ def _open(path: Path) -> Iterator[OpenShard]:
         try:
             manifest = msgspec.json.decode(row[0], type=ShardManifest)
         except (msgspec.MsgspecError, TypeError) as error:
-            raise damaged(path, "what it is a part of cannot be read") from error
+            raise damage_error(path, "what it is a part of cannot be read") from error
         yield OpenShard(path, manifest, database)
 
 
@@ -63,7 +63,7 @@ def _as_damage(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, DamagedStateError, OSError, ValueError) as error:
-        raise damaged(path, str(error)) from error
+        raise damage_error(path, str(error)) from error
 
 
 def _require_file(path: Path, layout: StateLayout = LAYOUT) -> None:
@@ -79,12 +79,12 @@ def _require_file(path: Path, layout: StateLayout = LAYOUT) -> None:
         raise UnreachableError(f"{path} is not a state of sitemap-action", hint=_ALL)
     for side in SIDES:
         if os.path.lexists(path.with_name(path.name + side)):
-            raise _killed(path)
+            raise _kill_error(path)
     if version != layout.version:
         raise UnreachableError(f"the shard {path} was written by another version of sitemap-action", hint=_ONE_VERSION)
 
 
-def _killed(path: Path) -> UnreachableError:
+def _kill_error(path: Path) -> UnreachableError:
     hint = "run its job again with the same state: it goes on where it stopped"
     return UnreachableError(f"the shard {path} was killed before it ended", hint=hint)
 
@@ -92,7 +92,7 @@ def _killed(path: Path) -> UnreachableError:
 def _require_same(one: OpenShard, expected: ShardManifest, now: datetime) -> None:
     path, found = one.path, one.manifest
     if not found.ended:
-        raise _killed(path)
+        raise _kill_error(path)
     same = "give every shard and the merge the same options"
     differences = (
         ("version", f"was written by sitemap-action {found.version}, and this is {expected.version}", _ONE_VERSION),
@@ -119,12 +119,12 @@ def _time(path: Path, text: str) -> datetime:
     except ValueError:
         found = None
     if found is None or found.tzinfo is None:
-        raise damaged(path, "it does not say when it was begun")
+        raise damage_error(path, "it does not say when it was begun")
     return found
 
 
 def _complete(opened: Sequence[OpenShard]) -> list[OpenShard]:
-    """In the order of their numbers. Raises UnreachableError for a missing shard, and for one that is there twice."""
+    """The shards in the order of their numbers. Raises UnreachableError where one is missing, or there twice."""
     numbered = sorted(((_shard(one), one) for one in opened), key=lambda pair: (pair[0].number, str(pair[1].path)))
     counts = {shard.of: one.path for shard, one in numbered}
     if len(counts) > 1:
@@ -150,5 +150,5 @@ def _complete(opened: Sequence[OpenShard]) -> list[OpenShard]:
 
 def _shard(one: OpenShard) -> SiteShard:
     if (found := parse_shard(one.manifest.shard)) is None:
-        raise damaged(one.path, "it does not say which shard it is")
+        raise damage_error(one.path, "it does not say which shard it is")
     return found

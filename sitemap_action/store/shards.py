@@ -23,8 +23,7 @@ from msgspec.structs import replace
 
 from sitemap_action.errors import UnreachableError
 from sitemap_action.model.shards import SiteShard, owner
-from sitemap_action.store.codec import Packed
-from sitemap_action.store.previous import PreviousVisit, decode_visit
+from sitemap_action.store.codec import Packed, Visit, decode_visit
 
 TABLE = "CREATE TABLE IF NOT EXISTS answer (request TEXT PRIMARY KEY, packed BLOB NOT NULL);"
 MANIFEST = "shard"  # name of a metadata text
@@ -153,7 +152,7 @@ class Shards:
         return sum(one.manifest.urls for one in self._opened)
 
     def notes(self) -> Iterator[str]:
-        """For the report, once the site was looked at."""
+        """Notes for the report, once the site was looked at."""
         manifests = self.manifests
         first = manifests[0]
         begun = min(datetime.fromisoformat(one.begun) for one in manifests).astimezone(UTC)
@@ -167,7 +166,7 @@ class Shards:
             if len({getattr(one, name) for one in manifests if not one.incomplete}) > 1:
                 yield f"{NOTE}{whose} was not the same for every shard; what the first one saw counts"
 
-    def visit(self, url: str, site: str) -> PreviousVisit | None:
+    def visit(self, url: str, site: str) -> Visit | None:
         """What was seen of a URL; None where no shard has asked for it. `site`: that of every link."""
         first, own = self._opened[0], self._opened[owner(url, len(self._opened)) - 1]
         found = _visit(own, url, site) or (_visit(first, url, site) if own is not first else None)  # the start page
@@ -182,7 +181,7 @@ class Shards:
         with _read(self._opened[0]) as database:
             row = database.execute(_ANSWER, (request,)).fetchone()
         if row is not None and type(row[0]) is not bytes:
-            raise damaged(self._opened[0].path, "an answer is not one that this program writes")
+            raise damage_error(self._opened[0].path, "an answer is not one that this program writes")
         return row[0] if row else None
 
     def documents(self, urls: Sequence[str]) -> Mapping[str, Packed]:
@@ -197,24 +196,24 @@ class Shards:
                 ).fetchall()
             for url, digest, packed in rows:
                 if not (type(digest) is bytes and type(packed) is bytes):
-                    raise damaged(one.path, "a document is not one that this program writes")
+                    raise damage_error(one.path, "a document is not one that this program writes")
                 found.setdefault(url, (digest, packed))
         self.found += len(found)
         return found
 
 
-def damaged(path: Path, why: str) -> UnreachableError:
+def damage_error(path: Path, why: str) -> UnreachableError:
     return UnreachableError(f"the shard {path} is damaged: {why}", hint=_AGAIN)
 
 
-def _visit(shard: OpenShard, url: str, site: str) -> PreviousVisit | None:
+def _visit(shard: OpenShard, url: str, site: str) -> Visit | None:
     with _read(shard) as database:
         row = database.execute(_VISIT, (url,)).fetchone()
     if row is None:
         return None
     found = decode_visit(url, row)
     if found is None or not all(link.startswith(site) for link in found.links):
-        raise damaged(shard.path, f"what it has of {url} is not what this program writes")
+        raise damage_error(shard.path, f"what it has of {url} is not what this program writes")
     return found
 
 
@@ -223,7 +222,7 @@ def _read(shard: OpenShard) -> Iterator[sqlite3.Connection]:
     try:
         yield shard.database
     except (sqlite3.Error, OverflowError, ValueError) as error:
-        raise damaged(shard.path, str(error) or type(error).__name__) from error
+        raise damage_error(shard.path, str(error) or type(error).__name__) from error
 
 
 def _has_table(shard: OpenShard, name: str) -> bool:

@@ -252,7 +252,7 @@ def _is_old(begun: str, now: datetime | None) -> bool:
 
 
 def _keep_visits(database: sqlite3.Connection, *, finished: bool) -> None:
-    """For conditional requests; in parts, which bound the write-ahead log. A kill between two of them loses nothing."""
+    """Keep visits for conditional requests, in parts, which bound the write-ahead log. A kill loses nothing."""
     if finished:
         database.execute("DELETE FROM previous_visit")
     last = ""

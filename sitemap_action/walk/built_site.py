@@ -28,7 +28,8 @@ from sitemap_action.model.observer import NULL_OBSERVER, Observer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import Hosting, SourceResult
 from sitemap_action.model.wording import option
-from sitemap_action.store.frontier import Frontier, Visit, VisitBatch
+from sitemap_action.store.codec import Visit
+from sitemap_action.store.frontier import Frontier, VisitBatch
 from sitemap_action.store.inventory import Inventory, shells
 from sitemap_action.walk.build import Build, BuildRules
 from sitemap_action.walk.document_pool import (

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from sitemap_action.fetch.base import Answer, Response
 from sitemap_action.html.structured_data import LAST_MODIFIED, MAX_DATES, header_dates
 from sitemap_action.model.page import Facts
-from sitemap_action.store.previous import PreviousVisit
+from sitemap_action.store.codec import Visit
 from sitemap_action.web.headers import Headers, header_values
 
 _DECISIVE: Mapping[str, Callable[[str], object]] = {  # header → whether a value of it does
@@ -31,11 +31,11 @@ def header_digests(headers: Headers) -> Iterator[str]:
             yield f"{name} {hashlib.sha256(repr(values).encode(errors='replace')).hexdigest()[:32]}"
 
 
-def contradicts(answer: Answer, previous: PreviousVisit) -> bool:
+def contradicts(answer: Answer, previous: Visit) -> bool:
     """Whether a 304 has other decisive headers than the stored page."""
     if not isinstance(answer, Response) or answer.status != 304:
         return False
-    return previous.headers != set(header_digests(answer.headers))
+    return set(previous.headers) != set(header_digests(answer.headers))
 
 
 def with_header_dates(facts: Facts, headers: Headers) -> Facts:

@@ -25,7 +25,8 @@ from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Fetcher, Request, Response
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.store.frontier import NO_LINKS, Frontier, QueuedUrl, Visit, VisitBatch
+from sitemap_action.store.codec import Visit
+from sitemap_action.store.frontier import NO_LINKS, Frontier, QueuedUrl, VisitBatch
 from sitemap_action.walk.conditional import contradicts
 from sitemap_action.walk.frontier import LevelScheduler, PageBudget, Refusals, SecondPass
 from sitemap_action.walk.probes import Probes
@@ -123,7 +124,7 @@ class Crawl(Struct):
     def _restore_counts(self) -> None:
         """Budget, traps and progress of the interrupted run that this one resumes."""
         self._budget = PageBudget(self.limits.pages)
-        for row, page in self.frontier.visited():
+        for row, page in self.frontier.visited_pages():
             self.url_filter.blocks(row.url, required=row.required)
             self._budget.spent += page.kind is PageKind.PAGE and not row.required
             if stub := stub_of(page):

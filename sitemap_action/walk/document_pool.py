@@ -20,10 +20,9 @@ from sitemap_action.html.document import ALL_OPTIONAL, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.store.codec import Packed, PackedDocument, decode_page, encode
-from sitemap_action.store.document_cache import stored_documents
-from sitemap_action.store.frontier import QueuedUrl, Visit
-from sitemap_action.store.inventory import Inventory
+from sitemap_action.store.codec import Packed, PackedDocument, Visit, decode_page, encode
+from sitemap_action.store.frontier import QueuedUrl
+from sitemap_action.store.inventory import Inventory, stored_documents
 from sitemap_action.walk.build import Build, BuildRules, DeadLinks
 from sitemap_action.walk.cpu import pool_size, process_pool
 from sitemap_action.walk.duplicates import has_other_escapes

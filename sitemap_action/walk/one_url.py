@@ -17,7 +17,8 @@ from sitemap_action.model.observer import NULL_OBSERVER
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import SourceResult
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
-from sitemap_action.store.frontier import Frontier, Visit
+from sitemap_action.store.codec import Visit
+from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk.crawl import Crawl, CrawlLimits
 from sitemap_action.walk.reader import FetchedUrl, Reader, Scope

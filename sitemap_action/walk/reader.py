@@ -13,8 +13,8 @@ from sitemap_action.html.links import Resolver
 from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.model.page import Directive, Facts, Page
-from sitemap_action.store.frontier import QueuedUrl, Visit
-from sitemap_action.store.previous import PreviousVisit
+from sitemap_action.store.codec import Visit
+from sitemap_action.store.frontier import QueuedUrl
 from sitemap_action.walk.conditional import header_digests, with_header_dates
 from sitemap_action.walk.duplicates import served_directory
 from sitemap_action.web import urls
@@ -55,7 +55,7 @@ class FetchedUrl(NamedTuple):
 
     queued: QueuedUrl
     answer: Answer
-    previous: PreviousVisit | None
+    previous: Visit | None
     asked: bool = True  # by this run, and not by one of its shards
     seen: bool = False  # a browser was asked
 
@@ -187,7 +187,7 @@ class Reader(Struct, frozen=True):
             etag=headers.get("etag", previous.etag),
             modified=headers.get("last-modified", previous.modified),
             resources=previous.resources,
-            headers=tuple(sorted(previous.headers)),
+            headers=previous.headers,
         )
 
     def _unlistable(self, links: Iterable[str]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from sitemap_action.fetch.options import TOKEN, HttpOptions
 from sitemap_action.fetch.policies import Web, open_web
 from sitemap_action.model.page import Page
 from sitemap_action.robots.groups import Profile, Robots, parse
-from sitemap_action.store.frontier import Visit
+from sitemap_action.store.codec import Visit
 from sitemap_action.walk.reader import FetchedUrl, needs_scripts
 from sitemap_action.web.urls import normalize, origin
 

@@ -35,7 +35,7 @@ class StopReason(Struct, frozen=True):
 
 def refused_result(frontier: Frontier, inventory: Inventory, location: str, why: str, hint: str) -> SourceResult:
     """No page could be read: each required URL is undetermined, with this reason."""
-    inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in frontier.unanswered())
+    inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in frontier.unanswered_urls())
     return SourceResult("url", location, (f"{why}; {hint}" if hint else why,), no_pages=True)
 
 
@@ -44,7 +44,7 @@ def crawl_result(
 ) -> SourceResult:
     """`opened` is the result of the first requests, to which that of the crawl is added."""
     why, incomplete, notes = _limit(frontier, crawl, stop)
-    unanswered = frontier.unanswered()
+    unanswered = frontier.unanswered_urls()
     why = why if incomplete else "no answer"  # the rest is said once
     inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in unanswered)
     result = replace(
@@ -111,7 +111,7 @@ def _limit_and_hint(crawl: CrawlConfig, stop: StopReason) -> tuple[str, str]:
 def _skip_notes(frontier: Frontier) -> tuple[str, ...]:
     return tuple(
         f"not fetched: {count:,} {'URL' if count == 1 else 'URLs'} such as {example} ({reason})"
-        for reason, count, example in frontier.skipped()
+        for reason, count, example in frontier.skip_counts()
     )
 
 

@@ -22,7 +22,7 @@ from sitemap_action.model.shards import SiteShard
 from sitemap_action.model.source import SourceResult
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
-from sitemap_action.store.shards import Shards, damaged
+from sitemap_action.store.shards import Shards, damage_error
 from sitemap_action.walk.probes import Probes
 from sitemap_action.walk.result import StopReason, shard_result
 
@@ -70,7 +70,8 @@ class ReplayingFetcher:
         if packed is None:
             return await self._fetcher.fetch(request)
         if (answer := _unpack_answer(packed)) is None or answer.url[:4] != "http":
-            raise damaged(self._shards.paths[0], f"its answer of {request.url} is not one that this program writes")
+            why = f"its answer of {request.url} is not one that this program writes"
+            raise damage_error(self._shards.paths[0], why)
         return answer
 
 

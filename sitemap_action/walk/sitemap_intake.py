@@ -20,7 +20,7 @@ from sitemap_action.sitemap.protocol import (
     site_host,
 )
 from sitemap_action.sitemap.read import read
-from sitemap_action.store.entries import EntryBatch, make_batch, stepped
+from sitemap_action.store.entries import EntryBatch, line_steps, make_batch
 from sitemap_action.store.loading_state import ParsedContent
 from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normalized
 
@@ -140,7 +140,7 @@ class SitemapIntake:
             return None
         if (parts := columns(data)) is None:
             return None
-        return (EntryBatch(one.count, one.locs, stepped(one.line, one.step), *one.fields) for one in parts)
+        return (EntryBatch(one.count, one.locs, line_steps(one.line, one.step), *one.fields) for one in parts)
 
     def _batch(self, entries: list[Entry]) -> Iterator[EntryBatch]:
         """One test for all URLs, which nearly every batch passes; else each is identified. No batch is empty."""
@@ -149,10 +149,10 @@ class SitemapIntake:
         lines = text.count("\n") == len(locs) - 1 and max(map(len, locs)) <= MAX_LENGTH
         if lines and not self._hosts and are_normalized(f"{text}\n".encode()):
             yield make_batch(locs, entries)
-        elif found := [pair for entry in entries if (pair := self._identified(entry))]:
+        elif found := [pair for entry in entries if (pair := self._identify(entry))]:
             yield make_batch([key for key, _ in found], [entry for _, entry in found])
 
-    def _identified(self, entry: Entry) -> tuple[str, Entry] | None:
+    def _identify(self, entry: Entry) -> tuple[str, Entry] | None:
         try:
             key, corrected = normalize_loc(entry.loc, self._base)
         except BadUrl as bad:
@@ -160,7 +160,7 @@ class SitemapIntake:
             return None
         if corrected:
             self.content.faults[corrected] += 1
-        if self._hosts and not self._wanted(key):
+        if self._hosts and not self._is_wanted(key):
             self.content.skipped["other-host"] += 1
             return None
         return key, entry if key == entry.loc else entry._replace(loc=original_spelling(entry.loc, key))
@@ -177,7 +177,7 @@ class SitemapIntake:
             self.content.faults[corrected] += 1
         if len(self.content.children) + len(self.content.refused) >= MAX_URLS:
             self.content.damage = f"it lists more than {MAX_URLS:,} sitemaps"
-        elif self._hosts and not self._wanted(key):
+        elif self._hosts and not self._is_wanted(key):
             self.content.skipped["other-host"] += 1
         elif self._too_deep:
             self.content.refused.append((key, child, self._too_deep))
@@ -198,7 +198,7 @@ class SitemapIntake:
             self.content.fault = fault.code
             self.content.page = fault.code == _NO_ROOT and bool(_PAGE.match(self._body.data))
 
-    def _wanted(self, key: str) -> bool:
+    def _is_wanted(self, key: str) -> bool:
         origin = key[: key.index("/", 8)]
         if origin not in self._sites:
             self._sites[origin] = site_host(key) in self._hosts

@@ -115,7 +115,9 @@ class Received(Struct, frozen=True):
     depth: int = 0  # 0 of a seed
 
 
-def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = (), *, stopped: bool = False) -> Loaded:
+def loading_result(
+    state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = (), *, stopped: bool = False
+) -> Loaded:
     """`stopped`: what is pending is not needed."""
     states = tuple(one for one in _UNAVAILABLE if not (stopped and one is SitemapState.PENDING))
     unavailable: list[Unavailable] = []
@@ -133,7 +135,7 @@ def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = (
             break
     return Loaded(
         documents=state.count(SitemapState.READ),
-        entries=state.stored(),
+        entries=state.entry_count(),
         unavailable=tuple(unavailable),
         missing=state.count(*states) + state.dropped,
         skipped=dict(sorted(skipped.items())),
@@ -143,7 +145,7 @@ def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = (
 
 
 def _not_requested(state: LoadingState, options: LoadOptions) -> str:
-    if state.stored() >= options.max_entries:
+    if state.entry_count() >= options.max_entries:
         return f"not requested: at most {options.max_entries:,} URLs are read"
     return f"not requested: at most {options.max_documents:,} sitemaps are (sitemaps.max-documents)"
 
@@ -236,7 +238,7 @@ class Loading:
     def next_requests(self, room: int, *, idle: bool) -> list[SitemapStatus]:
         """The documents to request now, at most `room`; `idle`: no request is under way."""
         room = min(room, self._options.max_documents - self._requested)
-        if room <= 0 or self._state.stored() >= self._options.max_entries:
+        if room <= 0 or self._state.entry_count() >= self._options.max_entries:
             return []
         if self._enough(self._state):
             return []
@@ -285,7 +287,7 @@ class Loading:
 
     def finish(self) -> Loaded:
         self._state.end()
-        return loaded(self._state, self._options, tuple(self._notes), stopped=self._enough(self._state))
+        return loading_result(self._state, self._options, tuple(self._notes), stopped=self._enough(self._state))
 
     def _receive_document(self, status: SitemapStatus, answer: Response) -> None:
         """The address that answered is its identity: the same document under two addresses is read once."""

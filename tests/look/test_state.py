@@ -19,7 +19,8 @@ from sitemap_action.config.schema import (
 from sitemap_action.look.state import inventory
 from sitemap_action.model.context import Access, Context, Mode
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.store.frontier import Frontier, Visit, VisitBatch
+from sitemap_action.store.codec import Visit
+from sitemap_action.store.frontier import Frontier, VisitBatch
 from webs import NOW
 
 CONFIG = Config(site_url=HOME, source=SourceConfig(url=HOME))

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from crawls import HOME, at, new_inventory
 from examples import share
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.store.frontier import Frontier, QueuedUrl, Visit, VisitBatch
+from sitemap_action.store.codec import Visit
+from sitemap_action.store.frontier import Frontier, QueuedUrl, VisitBatch
 from sitemap_action.store.inventory import Inventory, temporary
 
 
@@ -153,7 +154,7 @@ def test_counts_of_unvisited_urls(frontier: Frontier) -> None:
     frontier.require([at("/orphan"), at("/a")])
     store(frontier, 0, _=["/a", "/b"])
     assert frontier.unvisited_count() == 2
-    assert frontier.unanswered() == [at("/a"), at("/orphan")]
+    assert frontier.unanswered_urls() == [at("/a"), at("/orphan")]
     assert frontier.has_page()
 
 
@@ -171,7 +172,7 @@ def test_skipped_urls_are_counted_with_an_example(frontier: Frontier) -> None:
             batch.skip("why", at(url))
             batch.blocked.append(queued(frontier, 1)[url].id)
         frontier.store(batch, 1)
-    assert frontier.skipped() == [("why", 3, at("/a"))]
+    assert frontier.skip_counts() == [("why", 3, at("/a"))]
     assert frontier.unvisited_count() == 0
 
 
@@ -180,7 +181,7 @@ def test_visited_is_in_the_order_of_the_requests(frontier: Frontier) -> None:
     store(frontier, 1, b=["/0"])
     store(frontier, 1, a=[])
     store(frontier, 2, **{"0": []})
-    assert [row.url for row, _ in frontier.visited()] == [HOME, at("/a"), at("/b"), at("/0")]
+    assert [row.url for row, _ in frontier.visited_pages()] == [HOME, at("/a"), at("/b"), at("/0")]
 
 
 # A link to a redirect is a link to where it ends (HTML-68)

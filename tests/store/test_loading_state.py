@@ -157,7 +157,7 @@ def test_entries_are_returned_as_stored(state: LoadingState) -> None:
     assert [entry for _, _, entry in state.entries(Sort.PRIORITY)] == [ENTRIES[1], FULL, ENTRIES[0], ENTRIES[3]]
     assert [entry for _, _, entry in state.entries(Sort.LASTMOD)] == [ENTRIES[1], FULL, ENTRIES[0], ENTRIES[3]]
     assert [entry for _, _, entry in state.entries(Sort.URL)] == [ENTRIES[0], FULL, ENTRIES[1], ENTRIES[3]]
-    assert state.stored() == 4
+    assert state.entry_count() == 4
 
 
 def test_a_line_break_in_a_date_is_no_new_row(state: LoadingState) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from crawls import HOME, at
 from sitemap_action.model.page import Facts, Head, Page, PageKind
-from sitemap_action.store.frontier import Frontier, QueuedUrl, Visit, VisitBatch
+from sitemap_action.store.codec import Visit
+from sitemap_action.store.frontier import Frontier, QueuedUrl, VisitBatch
 from sitemap_action.store.state import persistent
 from webs import NOW
 

@@ -91,7 +91,7 @@ def test_a_killed_run_is_resumed_within_a_day(path: Path, hours: int, again: boo
     run(path, FakeWeb(SITE), cancel_after=25)
     with persistent(path, "a key", "1", now=NOW + timedelta(hours=hours)) as inventory:
         found = Frontier(inventory)
-        assert bool(list(found.visited())) is not again
+        assert bool(list(found.visited_pages())) is not again
         assert (found.previous_visit(HOME) is not None) is again
         assert inventory.metadata(PREVIOUS) == (NOW.isoformat() if again else "")
 
@@ -138,9 +138,9 @@ def test_required_urls_are_reset(path: Path) -> None:
         Frontier(inventory).require([at("/old")])
     with persistent(path, "a key") as inventory:
         frontier = Frontier(inventory)
-        assert frontier.unanswered() == []
+        assert frontier.unanswered_urls() == []
         frontier.require([at("/new")])
-        assert frontier.unanswered() == [at("/new")]
+        assert frontier.unanswered_urls() == [at("/new")]
 
 
 # Files of other programs

@@ -32,9 +32,9 @@ from examples import share
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
 from sitemap_action.model.observer import Event, EventKind, Progress
 from sitemap_action.model.page import Page, PageKind
+from sitemap_action.store.codec import Visit
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
-from sitemap_action.store.previous import PreviousVisit
 from sitemap_action.walk.crawl import CrawlLimits
 
 
@@ -265,7 +265,7 @@ def test_NET_16_five_runs_with_other_latencies_at_a_page_limit_are_equal(tmp_pat
             web = FakeWeb(big(300), seed=seed)
             done = crawl(web, inventory, required=["/250", "/251"], limits=CrawlLimits(100, 100, 8), clock_step=0.2)
             found.append(
-                (snapshot(inventory), done.limit_reached, done.frontier.unvisited_count(), done.frontier.skipped())
+                (snapshot(inventory), done.limit_reached, done.frontier.unvisited_count(), done.frontier.skip_counts())
             )
             requested.append(sorted(web.requested))
     assert [one == found[0] for one in found] == [True] * 5
@@ -319,7 +319,7 @@ def test_limits(
     done = crawl(web, inventory, required=required, limits=limits)
     assert sorted(web.requested) == requested
     assert done.frontier.unvisited_count() == unvisited
-    assert done.frontier.unanswered() == []
+    assert done.frontier.unanswered_urls() == []
 
 
 def test_a_required_page_without_links_to_it_is_fetched_last(inventory: Inventory) -> None:
@@ -369,7 +369,7 @@ def test_blocked_urls_are_not_requested(
         assert f"{found.kind}: {found.reason}" == page
     else:
         assert (found is not None) == (page == "requested")
-    assert done.frontier.skipped() == ([(skipped, 1, at(link))] if skipped else [])
+    assert done.frontier.skip_counts() == ([(skipped, 1, at(link))] if skipped else [])
     reasons = [event.reason for event in recorder.events if event.what is EventKind.SKIPPED]
     assert len(reasons) == recorder.last.skipped or len(reasons) == 1
     assert bool(reasons) == bool(skipped or page.startswith("undetermined"))
@@ -386,7 +386,7 @@ def test_URL_33_a_calendar_ends_and_is_noted(tmp_path: Path) -> None:
             done = crawl(
                 FakeWeb(routes, seed=seed), inventory, limits=CrawlLimits(5_000, 1_000, 8), required=[months[-1]]
             )
-            found.append((snapshot(inventory), done.frontier.skipped()))
+            found.append((snapshot(inventory), done.frontier.skip_counts()))
     assert found[0] == found[1]
     pages, skipped = found[0]
     assert len([one for one in pages if one.startswith("/events/")]) == 200 + 1  # and the required one
@@ -403,7 +403,7 @@ def test_URL_33_a_resumed_run_restores_the_counts(tmp_path: Path) -> None:
             if moment is not None:
                 crawl(FakeWeb(routes, seed=1), inventory, cancel_after=moment)
             done = crawl(FakeWeb(routes, seed=2), inventory)
-            found.append((snapshot(inventory), done.frontier.skipped()))
+            found.append((snapshot(inventory), done.frontier.skip_counts()))
     assert found[0] == found[1]
     assert found[0][1][0][1] == 30
 
@@ -447,8 +447,8 @@ def test_no_answer_of_a_shard_waits_while_all_others_pass_it(
 ) -> None:
     """These are there at once: what waits is bounded by what is under way."""
 
-    def seen(_: Frontier, url: str, __: str) -> PreviousVisit:
-        return PreviousVisit(Page(url, PageKind.GONE, 404), (), (), "", "")
+    def seen(_: Frontier, url: str, __: str) -> Visit:
+        return Visit(0, Page(url, PageKind.GONE, 404), (), (), "", "")
 
     monkeypatch.setattr(Frontier, "shard_visit", seen)
     recorder, listed = Recorder(), [f"/n{number:03}" for number in range(500)]

@@ -94,7 +94,7 @@ def test_a_site_that_cannot_be_read(inventory: Inventory) -> None:
     assert page is not None
     assert (page.kind, page.reason) == (PageKind.UNDETERMINED, "it answers 401")
     assert previous_result(inventory) is None
-    assert frontier.unanswered() == [at("/a")]  # the next run fetches it
+    assert frontier.unanswered_urls() == [at("/a")]  # the next run fetches it
 
 
 def test_no_page(inventory: Inventory) -> None:

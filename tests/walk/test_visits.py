@@ -5,8 +5,8 @@ import pytest
 from crawls import HOME, PREVIEW, at, document, make_reader
 from sitemap_action.fetch.base import Answer, Failure, Response, Skip
 from sitemap_action.model.page import Facts, Head, Page, PageKind
-from sitemap_action.store.frontier import QueuedUrl, Visit
-from sitemap_action.store.previous import PreviousVisit
+from sitemap_action.store.codec import Visit
+from sitemap_action.store.frontier import QueuedUrl
 from sitemap_action.walk.reader import FetchedUrl, Reader
 from sitemap_action.web.patterns import Query
 from sitemap_action.web.site_mapping import SiteMapping
@@ -21,9 +21,7 @@ def response(
     return Response(url, status, (HTML, *headers), body.encode(), target=target)
 
 
-def visit(
-    answer: Answer, reader: Reader | None = None, path: str = "/", previous: PreviousVisit | None = None
-) -> Visit:
+def visit(answer: Answer, reader: Reader | None = None, path: str = "/", previous: Visit | None = None) -> Visit:
     queued = QueuedUrl(7, at(path), at("/from"), False)
     (found,) = (reader or make_reader()).visits(3, [FetchedUrl(queued, answer, previous)])
     return found
@@ -146,14 +144,12 @@ def test_NET_15_304_reuses_the_page_and_its_links() -> None:
     page = Page(
         HOME, PageKind.PAGE, 200, facts=Facts(head=Head("A")), depth=9, found_on=at("/old"), twin=at("/index.html")
     )
-    previous = PreviousVisit(page=page, links=(at("/a"),), targets=(at("/c"),), etag='"1"', modified="")
+    previous = Visit(0, page=page, links=(at("/a"),), targets=(at("/c"),), etag='"1"', modified="")
     found = visit(response("", 304), previous=previous)
     assert found.page == page._replace(depth=3, found_on=at("/from"), twin="")
     assert (found.links, found.targets, found.etag) == ((at("/a"),), (at("/c"),), '"1"')
 
 
 def test_a_changed_page_is_read() -> None:
-    previous = PreviousVisit(
-        page=Page(HOME, PageKind.PAGE, 200), links=(at("/a"),), targets=(), etag='"1"', modified=""
-    )
+    previous = Visit(0, page=Page(HOME, PageKind.PAGE, 200), links=(at("/a"),), targets=(), etag='"1"', modified="")
     assert visit(response(document("/b"), 200, ("etag", '"2"')), previous=previous).links == (at("/b"),)
