@@ -14,6 +14,7 @@ NET = Path(__file__).parent / "net"
 UPDATE = ["--update"] if os.environ.get("SITEMAP_ACTION_UPDATE_NET") else []
 
 
+@pytest.mark.rows_apart
 @pytest.mark.parametrize("file", sorted(NET.glob("*.json")), ids=lambda file: file.stem)
 def test_recordings(file: Path) -> None:
     command = [sys.executable, str(NET / "replay.py"), *UPDATE, str(file)]
