@@ -2,13 +2,13 @@
 
 import json
 import re
-import subprocess
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from here import run_in
 
 SITE = "https://www.example.com/"
 FILE = "sitemap.fingerprints"
@@ -29,8 +29,7 @@ def run(
     (top / ".github/sitemap.yml").write_text(
         f"site-url: {SITE}\nsitemap: sitemap.xml\nsource: {{path: site, host: generic}}\n{output}\n"
     )
-    started = [sys.executable, "-m", "sitemap_action", command, "--offline", "--format", "json", *arguments]
-    done = subprocess.run(started, cwd=top, capture_output=True, text=True, check=False)
+    done = run_in(top, command, "--offline", "--format", "json", *arguments)
     assert done.returncode == code, done.stdout + done.stderr
     return json.loads(done.stdout) if done.stdout else {"error": done.stderr}
 
@@ -122,7 +121,6 @@ def test_another_file_is_not_replaced(site: Path) -> None:
     "path", ["../x.fingerprints", ".github/workflows/x.txt", ".git/x.fingerprints", "package.json", "/x.txt"]
 )
 def test_a_path_that_is_not_written_to(site: Path, path: str) -> None:
-    started = [sys.executable, "-m", "sitemap_action", "write", "--offline", "--set", f"output.fingerprints={path}"]
-    done = subprocess.run(started, cwd=site, capture_output=True, text=True, check=False)
+    done = run_in(site, "write", "--offline", "--set", f"output.fingerprints={path}")
     assert done.returncode == 2
     assert "output.fingerprints" in done.stderr

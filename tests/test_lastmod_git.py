@@ -3,11 +3,11 @@
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from here import run_in
 from histories import History
 
 SITE = "https://www.example.com/"
@@ -43,8 +43,7 @@ def write(top: Path, config: str, command: str = "write", site: str = SITE) -> d
     (top / ".github/sitemap.yml").write_text(
         f"site-url: {site}\nsitemap: sitemap.xml\nsource: {{path: site, host: generic}}\n{config}"
     )
-    started = [sys.executable, "-m", "sitemap_action", command, "--offline", "--format", "json"]
-    done = subprocess.run(started, cwd=top, capture_output=True, text=True, check=False)
+    done = run_in(top, command, "--offline", "--format", "json")
     assert done.returncode == 0, done.stdout + done.stderr
     report: dict[str, object] = json.loads(done.stdout)
     return report
