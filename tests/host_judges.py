@@ -18,7 +18,7 @@ import pytest
 
 import awkward_build
 from examples import share
-from sitemap_action.hosts.base import Host, HostResponse, unlisted
+from sitemap_action.hosts.base import Host, HostResponse, why_unlisted
 from sitemap_action.hosts.page_spellings import encoded_path
 from sitemap_action.hosts.routes import location
 from sitemap_action.web.urls import normalize
@@ -212,6 +212,6 @@ def unserved(host: Host, files: Iterable[str], theirs: Mapping[str, Answer]) -> 
     for file in files:
         shown = Answer("200", encoded_path(file))
         path = host.address(file)
-        if not unlisted(file) and (theirs[path] != shown or claimed(host, [path])[path] != shown):
+        if not why_unlisted(file) and (theirs[path] != shown or claimed(host, [path])[path] != shown):
             found.add(file)
     return found

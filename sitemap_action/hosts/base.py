@@ -99,7 +99,7 @@ HostProfile: TypeAlias = Callable[[BuildFiles], ServedBuild]
 """The rules of one static host. Control files are read before it returns; raises UsageError for an unreadable one."""
 
 
-def unlisted(path: str) -> str:
+def why_unlisted(path: str) -> str:
     """The reason as text why no host lists the file at this path (relative, `/`); "" when it may be listed (HOST-04).
 
     A page that only looks similar stays: `404/index.html` and `google-fonts.html` are pages.

@@ -144,7 +144,7 @@ _IN_LINK = _compile(_LINK)
 
 def stable_text(text: bytes) -> bytes:
     """Text without dates of the last change, copyright years, ages, build ids and rendering times."""
-    return _cut(text, [at for part in _near_digits(text) for at in _spans(_IN_TEXT, text, *part)])
+    return _remove_spans(text, [at for part in _near_digits(text) for at in _spans(_IN_TEXT, text, *part)])
 
 
 def _near_digits(text: bytes) -> list[tuple[int, int]]:
@@ -168,7 +168,7 @@ def _near_digits(text: bytes) -> list[tuple[int, int]]:
 
 def stable_links(text: bytes) -> bytes:
     """URLs, one a line or inside JSON, without hashes of assets, cache busters, tokens and session ids."""
-    return _cut(text, _spans(_IN_LINK, text, 0, len(text)))
+    return _remove_spans(text, _spans(_IN_LINK, text, 0, len(text)))
 
 
 def _spans(pattern: Any, text: bytes, start: int, stop: int) -> list[tuple[int, int]]:
@@ -177,7 +177,7 @@ def _spans(pattern: Any, text: bytes, start: int, stop: int) -> list[tuple[int, 
     return [(start + first, start + end) for first, end in found]
 
 
-def _cut(text: bytes, spans: list[tuple[int, int]]) -> bytes:
+def _remove_spans(text: bytes, spans: list[tuple[int, int]]) -> bytes:
     if not spans:
         return text
     parts, end = [], 0

@@ -26,7 +26,7 @@ class ShellThresholds(Struct, frozen=True):
 
     @property
     def after_scripts(self) -> "ShellThresholds":
-        """For a rendered document: of that only what is seen tells whether something is missing."""
+        """The thresholds for a rendered document: only what is seen of it tells whether something is missing."""
         return replace(self, content_length=0, child_nodes=0, roots=())
 
 

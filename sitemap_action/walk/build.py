@@ -9,7 +9,7 @@ from msgspec import Struct
 from sitemap_action.decide.redirects import ChainEnd, follow_http
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.fetch.page_from_answer import BlockedResources
-from sitemap_action.hosts.base import Host, HostResponse, fallback_documents, is_key_file, unlisted
+from sitemap_action.hosts.base import Host, HostResponse, fallback_documents, is_key_file, why_unlisted
 from sitemap_action.hosts.page_spellings import StaticHost
 from sitemap_action.html.document import OptionalFacts
 from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds, needs_scripts
@@ -126,7 +126,7 @@ class BuildRules:
         facts = page.facts if page.path in self._fallbacks else None
         if facts is not None and facts.shell and (needs_scripts(facts) or not facts.words):
             return "document of an application for paths without a file"
-        return unlisted(page.path)
+        return why_unlisted(page.path)
 
     def spellings(self, page: Page) -> list[str]:
         """The spellings of its URL that the config asks for."""

@@ -21,7 +21,7 @@ from sitemap_action.disk.folder import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.page_from_answer import BlockedResources
-from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild, unlisted
+from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild, why_unlisted
 from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.soft404 import find_repeated
 from sitemap_action.model.observer import NULL_OBSERVER, Observer
@@ -288,7 +288,7 @@ def _required_facts(inventory: Inventory, asked: OptionalFacts) -> OptionalFacts
 
 
 def _hosting(served: ServedBuild, tree: FileTree, paths: list[str], linked: Hosting) -> Hosting:
-    folders = {path: f"{path.removesuffix('.html')}/index.html" for path in paths if not unlisted(path)}
+    folders = {path: f"{path.removesuffix('.html')}/index.html" for path in paths if not why_unlisted(path)}
     doubled = tuple(path for path, folder in folders.items() if folder in tree.files)
     address = served.host.address
     hidden = frozenset(path for path in doubled if address(path) == address(folders[path]))

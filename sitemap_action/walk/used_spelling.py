@@ -6,7 +6,7 @@ Of pages x.html and of folders apart: a sitemap of folders says nothing about th
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from sitemap_action.hosts.base import Host, unlisted
+from sitemap_action.hosts.base import Host, why_unlisted
 from sitemap_action.hosts.page_spellings import encoded_path
 from sitemap_action.walk.build import Build
 from sitemap_action.walk.document_pool import read_all
@@ -49,7 +49,7 @@ def _page_kinds(host: Host, paths: Iterable[str]) -> set[bool]:
 
 def _undecided_pairs(build: Build, used: Iterable[str], files: Iterable[str]) -> Undecided:
     told = _page_kinds(build.host, used)
-    pages = [file for file in files if file.endswith(".html") and file != _START and not unlisted(file)]
+    pages = [file for file in files if file.endswith(".html") and file != _START and not why_unlisted(file)]
     first = [next((file for file in pages if _is_folder(file) is kind), "") for kind in _KINDS if kind not in told]
     found = ((build.host.address(file), _alternative(build.host, file)) for file in first if file)
     return tuple((build.base + one[1:], build.base + other[1:]) for one, other in found if other)

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from host_builds import found
+from host_builds import ControlFile, ServedBuild, found
 from sitemap_action.hosts.all import choose_host
-from sitemap_action.hosts.base import ControlFile, ServedBuild
 from sitemap_action.hosts.detect import UNKNOWN
 
 DEPLOY = "jobs:\n  deploy:\n    steps:\n      - uses: actions/deploy-pages@v4\n"

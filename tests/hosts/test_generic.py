@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from sitemap_action.hosts.all import choose_host
-from sitemap_action.hosts.base import BuildFiles, Host, HostResponse, unlisted
+from sitemap_action.hosts.base import BuildFiles, Host, HostResponse, why_unlisted
 
 FILES = {
     "index.html",
@@ -101,7 +101,7 @@ def test_answer(url_path: str, answer: HostResponse) -> None:
     ],
 )
 def test_HOST_04_unlisted(path: str, reason: str) -> None:
-    assert unlisted(path) == reason
+    assert why_unlisted(path) == reason
 
 
 def test_a_host_reaches_worker_processes() -> None:
