@@ -13,9 +13,7 @@ from forge.indexnow import indexnow as engines
 from runners import SITE, Job, build, urlset
 from servers import serve
 from sitemap_action.__main__ import run as program
-from sitemap_action.model.step import source_of
 from sitemap_action.publish import indexnow
-from sitemap_action.repo import failures, github_branches
 
 SITEMAP = "public/sitemap.xml"
 HUMAN = "ghp_mona"
@@ -23,7 +21,7 @@ HUMAN = "ghp_mona"
 
 @pytest.fixture
 def job(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Job:
-    monkeypatch.setattr(failures, "FIRST", 0.01)
+    monkeypatch.setattr("sitemap_action.repo.failures.FIRST", 0.01)
     site = hub.repository("octo-org/site")
     site.commit({SITEMAP: urlset("", "a"), **build("a")})
     return Job(hub, site, tmp_path, monkeypatch, capfd)
@@ -50,7 +48,7 @@ def test_a_page_that_appears_is_committed(job: Job) -> None:
     assert job.site.signed(head)
     message = job.site.message(head)
     assert message.startswith("Update sitemap: 1 added\n\n")
-    assert source_of(message) == before
+    assert message.rstrip().endswith(f"\n\nSitemap-Action-Source: {before}")
     assert f"committed to main as {head[:12]}" in ended.report["notes"]
     assert f"committed to main as `{head[:12]}`" in ended.summary
     assert (place / SITEMAP).read_bytes() == job.site.read(SITEMAP)
@@ -112,7 +110,7 @@ def test_a_guard_stops_the_commit(job: Job) -> None:
 
 
 def test_what_is_too_large_for_one_request_goes_as_blobs(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(github_branches, "_LARGEST", 100)
+    monkeypatch.setattr("sitemap_action.repo.github_branches._LARGEST", 100)
     job.checkout()
     pushed: list[str] = []
 
@@ -583,7 +581,7 @@ def test_a_live_site_is_committed_and_submitted_once(job: Job, monkeypatch: pyte
         given = {"path": "", "url": site.url, "site_url": site.url, "wait_for": "v2", "wait_path": "/version.txt"}
         ended = job.run(job.hub.token(), {}, event="schedule", index_now_key=KEY, **given)
         assert (ended.code, ended.outputs["changed"]) == (0, "true"), ended.log
-        assert source_of(job.site.message(job.site.head())) == "served"
+        assert "\n\nSitemap-Action-Source: served" in job.site.message(job.site.head())
         assert engine.submitted == [f"{site.url}gone/", f"{site.url}new/"]
         again = job.run(job.hub.token(), {}, event="schedule", index_now_key=KEY, **given)
         assert (again.code, again.outputs["changed"]) == (0, "false"), again.log

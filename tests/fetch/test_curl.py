@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from fetching import NO_RETRY, ask, web_of, with_access
 from servers import (
     Answering,
     Reply,
@@ -36,24 +37,13 @@ from servers import (
 )
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.options import AGENT, HttpOptions
-from sitemap_action.fetch.policies import open_web
-from sitemap_action.model.context import Access
 
 MIB = 1024 * 1024
-NO_RETRY = HttpOptions("", retries=0, timeout=20)
 
 
 @pytest.fixture
 def options() -> HttpOptions:
     return NO_RETRY
-
-
-def ask(options: HttpOptions, *requests: Request, environment: dict[str, str] | None = None) -> list[Answer]:
-    async def one_after_another() -> list[Answer]:
-        async with open_web(options, environment or {}) as web:
-            return [await web.fetcher.fetch(request) for request in requests]
-
-    return asyncio.run(one_after_another())
 
 
 def answer_of(options: HttpOptions, route: Route, kind: RequestKind = RequestKind.PAGE) -> Answer:
@@ -168,7 +158,7 @@ def test_NET_11_a_bomb_costs_no_more_than_its_cap(options: HttpOptions) -> None:
     resource = pytest.importorskip("resource", reason="peak memory is asked of POSIX")
 
     async def many(options: HttpOptions, url: str) -> list[Answer]:
-        async with open_web(options, {}) as web, asyncio.TaskGroup() as group:
+        async with web_of(options) as web, asyncio.TaskGroup() as group:
             tasks = [group.create_task(web.fetcher.fetch(Request(url))) for _ in range(32)]
         return [task.result() for task in tasks]
 
@@ -271,7 +261,9 @@ def test_two_locations_are_a_fault(options: HttpOptions) -> None:
 
 def test_NET_01_NET_03_what_is_sent(options: HttpOptions) -> None:
     with serve({"/": cookie("x"), "/b": cookie("y")}) as site:
-        options = replace(options, seed=site.origin, accept_language="de", access=Access((("X-Bypass", "secret"),)))
+        options = with_access(
+            replace(options, seed=site.origin, accept_language="de"), headers=(("X-Bypass", "secret"),)
+        )
         asked = [
             Request(site.url),
             Request(f"{site.url}b", etag='"1"', modified="Sat, 21 Nov 2026 07:00:00 GMT"),
@@ -311,7 +303,7 @@ def test_another_user_agent(options: HttpOptions) -> None:
 
 def test_NET_04_concurrency_is_limited(options: HttpOptions) -> None:
     async def many(options: HttpOptions, url: str) -> None:
-        async with open_web(options, {}) as web, asyncio.TaskGroup() as group:
+        async with web_of(options) as web, asyncio.TaskGroup() as group:
             for number in range(30):
                 group.create_task(web.fetcher.fetch(Request(f"{url}{number}")))
 
@@ -325,7 +317,7 @@ def test_many_answers_at_once_all_arrive(options: HttpOptions) -> None:
     """More than one batch of finished transfers."""
 
     async def many(options: HttpOptions, url: str) -> list[Answer]:
-        async with open_web(options, {}) as web:
+        async with web_of(options) as web:
             return await asyncio.gather(*(web.fetcher.fetch(Request(f"{url}{number}")) for number in range(40)))
 
     with serve({"*": late(0.1)}) as site:
@@ -339,7 +331,7 @@ def test_cancellation_closes_the_connection(options: HttpOptions) -> None:
     running = []
 
     async def watch(url: str) -> None:
-        async with open_web(options, {}) as web:
+        async with web_of(options) as web:
             task = asyncio.ensure_future(web.fetcher.fetch(Request(f"{url}endless")))
             await asyncio.sleep(0.2)
             task.cancel()
@@ -362,7 +354,8 @@ def test_NET_12_a_secret_is_sent_to_the_seed_origin_alone(options: HttpOptions) 
         serve({"*": Answering(lambda asked: str(asked.headers))}) as other,
         serve({"/away": redirect(other.url), "/home": redirect("/back"), "/back": "x"}) as site,
     ):
-        options = replace(options, seed=site.origin, access=Access(secret, allow_private_hosts=("127.0.0.1",)))
+        options = replace(options, seed=site.origin)
+        options = with_access(options, headers=secret, allow_private_hosts=("127.0.0.1",))
         wants = [
             Request(f"{site.url}away", RequestKind.SITEMAP),
             Request(f"{site.url}home", RequestKind.ROBOTS),
@@ -393,7 +386,7 @@ def test_NET_13_an_allowed_private_address_is_fetched(options: HttpOptions, allo
     with serve({"*": "inside"}) as inside:
         url = inside.url.replace("127.0.0.1", "localhost")
         [answer] = ask(
-            replace(options, seed="https://x.example", access=Access(allow_private_hosts=(allowed,))), Request(url)
+            with_access(replace(options, seed="https://x.example"), allow_private_hosts=(allowed,)), Request(url)
         )
     assert response(answer).body == b"inside"
 
@@ -431,7 +424,7 @@ def test_a_malformed_URL_cannot_inject_headers(options: HttpOptions, path: str) 
 
 def test_a_request_in_flight_ends_when_the_engine_closes(options: HttpOptions) -> None:
     async def leave() -> None:
-        async with open_web(options, {}) as web:
+        async with web_of(options) as web:
             task = asyncio.ensure_future(web.fetcher.fetch(Request(site.url)))
             await asyncio.sleep(0.1)
         task.cancel()
@@ -471,7 +464,7 @@ def test_NET_14_certificates(
     with serve({"/": "safe"}, tls=tls) as site:
         (tmp_path / "ca.pem").write_bytes(site.authority)
         environment = {name: str(tmp_path / "ca.pem")} if trusted else {}
-        options = replace(options, seed=site.origin, access=Access(tls_verify=verify))
+        options = with_access(replace(options, seed=site.origin), tls_verify=verify)
         [answer] = ask(options, Request(site.url), environment=environment)
     if failure is None:
         assert response(answer).body == b"safe"
@@ -504,7 +497,7 @@ def test_a_proxy_of_the_environment(options: HttpOptions) -> None:
 
 def test_NET_12_a_proxy_receives_no_secret_of_a_TLS_site(options: HttpOptions) -> None:
     with serve({"*": 403}) as proxy:
-        options = replace(options, seed="https://x.example", access=Access((("X-Bypass", "s3cret"),)))
+        options = with_access(replace(options, seed="https://x.example"), headers=(("X-Bypass", "s3cret"),))
         [answer] = ask(options, Request("https://x.example/"), environment={"HTTPS_PROXY": proxy.origin})
     assert isinstance(answer, Skip)
     assert answer.failure is Failure.CONNECT, answer

@@ -13,12 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hostile import HOSTILE, everything
-from sitemap_action.model.context import Forge
-from sitemap_action.model.step import Published, UpsertComment
-from sitemap_action.publish.forge import MOST, comment_body, upsert_comment
+from publications import write_comment
+from sitemap_action.publish.forge import MOST, comment_body
 from sitemap_action.reports.markdown import render
 
-FORGE = Forge("https://api.github.example", "octo-org/site", "s3cret-token")
+API, TOKEN = "https://api.github.example", "s3cret-token"
 US, MONA = "github-actions[bot]", "mona"
 MARKER = "<!-- sitemap-action:sitemap -->"
 THREAD, COMMENT = "/repos/octo-org/site/issues/7/comments", "/repos/octo-org/site/issues/comments/"
@@ -62,9 +61,10 @@ class Conversation:
         self.comments.append(made)
         return made
 
-    def send(self, report: str = "report", *, create: bool = True, name: str = "sitemap") -> Published:
-        step = UpsertComment(7, name, report, create)
-        return upsert_comment(step, FORGE, httpx.MockTransport(self.answer), self.pauses.append)
+    def send(self, report: str = "report", *, create: bool = True, name: str = "sitemap") -> tuple[str, ...]:
+        """The notes."""
+        transport = httpx.MockTransport(self.answer)
+        return write_comment(API, TOKEN, (7, name, report, create), self.pauses.append, transport)
 
     @property
     def ours(self) -> list[str]:
@@ -84,7 +84,7 @@ class Conversation:
             return self._work(request)
 
     def _work(self, request: httpx.Request) -> httpx.Response:
-        assert request.headers["authorization"] == f"Bearer {FORGE.token}"
+        assert request.headers["authorization"] == f"Bearer {TOKEN}"
         given = json.loads(request.content or b"{}")
         line, number = f"{request.method} {request.url.path}", request.url.path.rpartition("/")[2]
         if line == "POST /graphql":
@@ -152,13 +152,13 @@ def test_it_is_created_once_updated_in_place_and_left_alone_when_nothing_changed
     there.send("in sync", create=False)
     assert there.ours == [f"{MARKER}\nin sync"]
     before = list(there.writes)
-    assert there.send("in sync") == Published()
+    assert there.send("in sync") == ()
     assert there.writes == before == [f"POST {THREAD}", f"PATCH {COMMENT}{there.comments[0].id}"]
 
 
 def test_where_nothing_is_asked_for_nothing_is_created() -> None:
     there = Conversation()
-    assert there.send(create=False) == Published()
+    assert there.send(create=False) == ()
     assert there.writes == []
 
 
@@ -225,7 +225,7 @@ def test_two_that_create_at_once_leave_one_comment() -> None:
         together(there, gate)
         with ThreadPoolExecutor(2) as pool:
             done = list(pool.map(there.send, ("one", "two")))
-        assert done == [Published(), Published()]
+        assert done == [(), ()]
         assert [body in (f"{MARKER}\none", f"{MARKER}\ntwo") for body in there.ours] == [True]
         assert there.writes.count(f"POST {THREAD}") == 2
 
@@ -298,7 +298,7 @@ def requests(start: list[Written]) -> int:
 )
 def test_a_failure_that_passes_leaves_one_comment(on: str, play: Any) -> None:
     there = Conversation(fault=first(2, on, play))
-    assert there.send("new") == Published()
+    assert there.send("new") == ()
     assert there.ours == [f"{MARKER}\nnew"]
     assert there.pauses
 
@@ -312,7 +312,7 @@ def test_a_limit_is_waited_for_as_long_as_it_says() -> None:
 def test_a_limit_that_says_no_time_is_waited_for_a_minute() -> None:
     """https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit"""
     there = Conversation(fault=first(1, f"POST {THREAD}", refused(403, SECONDARY)))
-    assert there.send("new") == Published()
+    assert there.send("new") == ()
     assert there.pauses == [60.0]
 
 
@@ -324,7 +324,7 @@ def test_one_that_is_deleted_meanwhile_is_written_again() -> None:
         return work()
 
     there.fault = first(1, "PATCH", deleted)
-    assert there.send("new") == Published()
+    assert there.send("new") == ()
     assert there.ours == [f"{MARKER}\nnew"]
 
 
@@ -336,7 +336,7 @@ def test_one_that_is_deleted_meanwhile_stays_away_where_none_is_created() -> Non
         return work()
 
     there.fault = first(1, "PATCH", deleted)
-    assert there.send("new", create=False) == Published()
+    assert there.send("new", create=False) == ()
     assert there.ours == []
 
 
@@ -348,7 +348,7 @@ def test_another_run_deletes_the_surplus_first() -> None:
         return work()
 
     there.fault = first(1, "DELETE", gone)
-    assert there.send("new") == Published()
+    assert there.send("new") == ()
     assert there.ours == [f"{MARKER}\nnew"]
 
 
@@ -387,11 +387,10 @@ REFUSALS = [
 def test_a_refusal_is_a_note_with_the_remedy(on: str, play: Any, words: str) -> None:
     there = Conversation(fault=first(100, on, play))
     done = there.send("new")
-    assert done == Published(notes=done.notes)
-    (note,) = done.notes
+    (note,) = done
     assert words in note
     assert "the summary of the job has the report" in note
-    assert FORGE.token not in note
+    assert TOKEN not in note
     assert "\n" not in note
     assert there.ours == []
     assert sum(there.pauses) <= 240
@@ -402,14 +401,14 @@ def test_a_refusal_is_a_note_with_the_remedy(on: str, play: Any, words: str) -> 
 def test_a_comment_that_may_not_be_changed_is_a_note(on: str, status: int) -> None:
     there = Conversation([Written(1, f"{MARKER}\na"), Written(2, f"{MARKER}\nb")], first(100, on, refused(status)))
     done = there.send("new")
-    assert bool(done.notes) is (on == "PATCH" or status == 403)
+    assert bool(done) is (on == "PATCH" or status == 403)
 
 
 def test_pages_without_end_are_not_read_for_ever() -> None:
     page = {"nodes": [None, {}, {"viewerDidAuthor": True}], "pageInfo": {"hasNextPage": True, "endCursor": "again"}}
     body = {"data": {"repository": {"pullRequest": {"comments": page}}}}
     there = Conversation(fault=first(10_000, "POST /graphql", refused(200, body)))
-    assert "too many comments" in there.send().notes[0]
+    assert "too many comments" in there.send()[0]
     assert len(there.log) <= 100
 
 

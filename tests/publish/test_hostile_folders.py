@@ -10,16 +10,14 @@ from pathlib import Path
 import pytest
 
 from children import in_child, obey_permissions
+from publications import OURS, FileStep, carry_out, delete, write, write_report
 from sitemap_action.disk.folder import Draft, Folder, open_folder
 from sitemap_action.errors import PublishError
-from sitemap_action.model.step import DeleteFile, Step, WriteFile
-from sitemap_action.publish.files import publish, write_report
-from sitemap_action.sitemap.write import GENERATOR
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="links, pipes and owners of POSIX")
 AS_ROOT = pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root can act for another user")
 OWNER, GROUP = 1001, 127
-OURS = f"<?xml?>\n{GENERATOR}\n"
+GENERATOR = OURS.splitlines()[1]
 
 
 def everything(folder: Path) -> dict[str, tuple[int, int, int, bytes]]:
@@ -89,9 +87,9 @@ def test_S_03_no_place_for_a_sitemap(plant: Plant, path: str, kind: str, workspa
     plant(workspace, workspace.parent / "outside")
     path = path.replace("{0}", str(workspace.parent))
     before = everything(workspace.parent)
-    steps: list[Step] = [WriteFile("kept.xml", b"new"), WriteFile(path, b"x") if kind == "write" else DeleteFile(path)]
+    steps: list[FileStep] = [write("kept.xml", b"new"), write(path, b"x") if kind == "write" else delete(path)]
     with pytest.raises(PublishError):
-        publish(steps, workspace)
+        carry_out(workspace, *steps)
     assert everything(workspace.parent) == before
 
 
@@ -99,7 +97,7 @@ def test_S_03_no_place_for_a_sitemap(plant: Plant, path: str, kind: str, workspa
 @POSIX
 def test_S_03_a_hard_link_is_replaced(workspace: Path) -> None:
     os.link(workspace.parent / "outside/s.xml", workspace / "s.xml")
-    publish([WriteFile("s.xml", b"new")], workspace)
+    carry_out(workspace, write("s.xml", b"new"))
     assert (workspace / "s.xml").read_bytes() == b"new"
     assert (workspace.parent / "outside/s.xml").read_text() == OURS
 
@@ -126,16 +124,16 @@ def test_S_10_only_a_file_with_our_comment_is_deleted(name: str, content: str, t
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text(content, encoding="latin-1")
     (tmp_path / "ours.xml").write_text(OURS)
-    steps: list[Step] = [WriteFile("new.xml", b"x"), DeleteFile("ours.xml"), DeleteFile(name)]
+    steps: list[FileStep] = [write("new.xml", b"x"), delete("ours.xml"), delete(name)]
     with pytest.raises(PublishError, match="is not deleted: this generator did not write it"):
-        publish(steps, tmp_path)
+        carry_out(tmp_path, *steps)
     assert (tmp_path / name).read_text(encoding="latin-1") == content
     assert (tmp_path / "ours.xml").exists()
     assert not (tmp_path / "new.xml").exists()
 
 
 def test_S_10_a_deletion_of_nothing(tmp_path: Path) -> None:
-    publish([DeleteFile("gone.xml"), DeleteFile("no/such/folder/gone.xml")], tmp_path)
+    carry_out(tmp_path, delete("gone.xml"), delete("no/such/folder/gone.xml"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -153,7 +151,7 @@ def test_S_10_a_draft_that_takes_no_place_leaves_nothing(unnamed: bool, tmp_path
 
 
 def test_S_10_more_files_than_a_process_has_descriptors(tmp_path: Path) -> None:
-    publish([WriteFile(f"{number}.xml", b"x") for number in range(1_500)], tmp_path)
+    carry_out(tmp_path, *(write(f"{number}.xml", b"x") for number in range(1_500)))
     assert len(list(tmp_path.iterdir())) == 1_500
 
 
@@ -180,8 +178,8 @@ def test_S_02_what_root_writes_is_the_owners_from_the_start(owner: tuple[int, in
     os.chown(workspace, *owner)
     for call in ("chown", "lchown", "fchown", "chmod"):
         monkeypatch.setattr(os, call, lambda *_, **__: pytest.fail("an owner or a mode is changed"))
-    publish([WriteFile("p/q/s.xml", b"x"), WriteFile("s.xml", b"x")], workspace)
-    write_report(workspace, "r/deep", "report.json", "{}")
+    carry_out(workspace, write("p/q/s.xml", b"x"), write("s.xml", b"x"))
+    write_report(workspace, "r/deep")
     assert {(found[1], found[2]) for found in everything(workspace).values()} == {owner}
     assert (os.geteuid(), os.getegid()) == (0, 0)
 
@@ -190,7 +188,7 @@ def test_S_02_what_root_writes_is_the_owners_from_the_start(owner: tuple[int, in
 @AS_ROOT
 def test_S_02_a_folder_of_root_in_a_workspace_of_another(shared: Path) -> None:
     (shared / "workspace/public").mkdir()
-    publish([WriteFile("public/s.xml", b"x")], shared / "workspace")
+    carry_out(shared / "workspace", write("public/s.xml", b"x"))
     assert everything(shared / "workspace")["public/s.xml"][1:3] == (0, 0)
 
 
@@ -202,9 +200,9 @@ def test_S_02_root_may_do_no_more_than_the_owner(shared: Path) -> None:
     os.chown(workspace / "p", OWNER, GROUP)
     (workspace / "p").chmod(0o555)
     with pytest.raises(PublishError, match="Permission denied"):
-        publish([WriteFile("p/s.xml", b"x")], workspace)
+        carry_out(workspace, write("p/s.xml", b"x"))
     with pytest.raises(PublishError, match="Permission denied"):
-        write_report(workspace, "p", "report.json", "{}")
+        write_report(workspace, "p")
     assert list((workspace / "p").iterdir()) == []
     assert (os.geteuid(), os.getegid()) == (0, 0)
 
@@ -256,11 +254,11 @@ def test_S_02_S_10_a_race_with_the_owner_of_the_folder(shared: Path, monkeypatch
                 monkeypatch.setattr("sitemap_action.disk.folder._UNNAMED", 0)
             else:
                 monkeypatch.undo()
-            steps: list[Step] = [WriteFile("public/s.xml", b"x"), WriteFile("s.xml", b"y"), DeleteFile("public/s.xml")]
+            steps: list[FileStep] = [write("public/s.xml", b"x"), write("s.xml", b"y"), delete("public/s.xml")]
             with contextlib.suppress(PublishError):
-                publish(steps, workspace)
+                carry_out(workspace, *steps)
             with contextlib.suppress(PublishError):
-                write_report(workspace, "r", "report.json", "{}")
+                write_report(workspace, "r")
             assert everything(shared / "roots") == before
         assert attacker.is_alive()
     finally:
@@ -296,7 +294,7 @@ def test_S_02_a_swap_at_each_moment(moment: str, shared: Path, monkeypatch: pyte
 
     monkeypatch.setattr(Folder, moment, swap)
     with contextlib.suppress(PublishError):
-        publish([WriteFile("public/s.xml", b"new")], workspace)
+        carry_out(workspace, write("public/s.xml", b"new"))
     assert everything(shared / "roots") == before
     assert {path.lstat().st_uid for path in (workspace / "moved").iterdir()} <= {0, OWNER}  # links are this test's own
 
@@ -310,7 +308,7 @@ def test_S_02_without_the_capability_files_are_written_as_root(shared: Path) -> 
 
     def work() -> None:
         obey_permissions()
-        publish([WriteFile("s.xml", b"x")], shared / "workspace")
+        carry_out(shared / "workspace", write("s.xml", b"x"))
 
     assert in_child(work) == 0
     assert everything(shared / "workspace")["s.xml"][1:3] == (0, 0)

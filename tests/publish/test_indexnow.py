@@ -11,15 +11,14 @@ from typing import Any
 
 import pytest
 
+from publications import submit
 from servers import Reply, Route, redirect, serve, typed
 from sitemap_action.errors import PublishError
-from sitemap_action.model.context import Access
-from sitemap_action.model.step import Published, SubmitUrls
-from sitemap_action.publish.indexnow import ENDPOINT, MOST, submit_urls
+from sitemap_action.publish.indexnow import ENDPOINT, MOST
 
 KEY = "0f2cc05788808c666d21df981f1a0e2a"
 FILE = f"/{KEY}.txt"
-LOOPBACK = Access(allow_private_hosts=("127.0.0.1",))
+LOOPBACK = {"allow_private_hosts": ("127.0.0.1",)}
 PROVED = {FILE: typed("text/plain", KEY)}
 
 
@@ -77,7 +76,7 @@ class Played:
     origin: str
     paths: list[str]
     pauses: list[float]
-    published: Published | None = None
+    published: tuple[str, ...] | None = None  # the notes
     error: PublishError | None = None
 
 
@@ -86,20 +85,20 @@ def play(
     *answers: int | tuple[int, str] | None,
     paths: tuple[str, ...] = ("/a",),
     home: str = "/",
-    access: Access = LOOPBACK,
+    access: dict[str, Any] = LOOPBACK,
 ) -> Played:
     """What is left of submitting these paths, or URLs, of a site."""
     with serve(routes) as site, engine(*answers) as engines:
         played = Played(engines, site.origin, site.paths, [])
         urls = tuple(path if "://" in path else site.origin + path for path in paths)
         try:
-            step = SubmitUrls(site.origin + home, urls)
-            played.published = submit_urls(step, KEY, access, endpoint=engines.url, pause=played.pauses.append)
+            pause = played.pauses.append
+            played.published = submit(site.origin + home, urls, KEY, endpoint=engines.url, pause=pause, **access)
         except PublishError as error:
             played.error = error
         played.paths = site.paths
     texts = [
-        *(played.published.notes if played.published else ()),
+        *(played.published or ()),
         str(played.error),
         played.error.hint if played.error else "",
     ]
@@ -119,7 +118,7 @@ def test_the_key_is_fetched_first_and_the_urls_are_sent_once() -> None:
         }
     ]
     assert played.engine.media == ["application/json; charset=utf-8"]
-    assert played.published == Published()
+    assert played.published == ()
 
 
 def test_it_goes_to_the_endpoint_of_the_protocol() -> None:
@@ -128,7 +127,7 @@ def test_it_goes_to_the_endpoint_of_the_protocol() -> None:
 
 def test_nothing_to_submit_is_no_request() -> None:
     played = play(PROVED, paths=())
-    assert (played.paths, played.engine.received, played.published) == ([], [], Published())
+    assert (played.paths, played.engine.received, played.published) == ([], [], ())
 
 
 @pytest.mark.parametrize(("urls", "sizes"), [(MOST, [MOST]), (MOST + 1, [MOST, 1]), (25_000, [MOST, MOST, 5_000])])
@@ -142,15 +141,15 @@ def test_urls_of_other_hosts_are_left_out_and_counted() -> None:
     others = ("https://www.example.org/a", "http://127.0.0.1:1/a", "http://127.0.0.1.example.org/", "no://url", "x://")
     played = play(PROVED, paths=("/a", *others, "/c"))
     assert played.engine.urls == [f"{played.origin}/a", f"{played.origin}/c"]
-    assert played.published
-    assert [note.partition(" is ")[0].partition(" are ")[0] for note in played.published.notes] == ["IndexNow: 5 URLs"]
+    assert played.published is not None
+    assert [note.partition(" is ")[0].partition(" are ")[0] for note in played.published] == ["IndexNow: 5 URLs"]
 
 
 def test_both_schemes_of_the_host_are_submitted() -> None:
     """IN-04: http and https may mix."""
     with serve(PROVED) as site, engine() as engines:
-        step = SubmitUrls(f"{site.origin}/", (f"{site.origin}/a", f"{site.origin}/b".replace("http:", "https:")))
-        assert submit_urls(step, KEY, LOOPBACK, endpoint=engines.url) == Published()
+        urls = (f"{site.origin}/a", f"{site.origin}/b".replace("http:", "https:"))
+        assert submit(f"{site.origin}/", urls, KEY, endpoint=engines.url, **LOOPBACK) == ()
     assert len(engines.urls) == 2
 
 
@@ -166,7 +165,7 @@ SERVED: list[tuple[str, Route]] = [
 
 @pytest.mark.parametrize("route", [pytest.param(row[1], id=row[0]) for row in SERVED])
 def test_a_key_file_that_proves_the_key(route: Route) -> None:
-    assert play({FILE: route}).published == Published()
+    assert play({FILE: route}).published == ()
 
 
 NOT_SERVED: list[tuple[str, Route, str]] = [
@@ -201,8 +200,8 @@ def test_a_site_below_a_path_may_serve_the_key_there() -> None:
     assert played.paths == [FILE, below]
     assert played.engine.received[0]["keyLocation"] == played.origin + below
     assert played.engine.urls == [f"{played.origin}/project/a"]
-    assert played.published
-    assert "2 URLs are not submitted" in played.published.notes[0]
+    assert played.published is not None
+    assert "2 URLs are not submitted" in played.published[0]
 
 
 def test_the_key_of_the_host_is_for_a_site_below_a_path_too() -> None:
@@ -215,13 +214,13 @@ def test_the_key_of_the_host_is_for_a_site_below_a_path_too() -> None:
 @pytest.mark.parametrize(
     "access",
     [
-        Access(),
-        Access(private_origin="http://127.0.0.1:1"),
-        Access(private_origin=""),
-        Access(allow_private_hosts=("10.0.0.0/8",)),
+        {},
+        {"private_origin": "http://127.0.0.1:1"},
+        {"private_origin": ""},
+        {"allow_private_hosts": ("10.0.0.0/8",)},
     ],
 )
-def test_a_private_address_is_not_fetched(access: Access) -> None:
+def test_a_private_address_is_not_fetched(access: dict[str, Any]) -> None:
     played = play(PROVED, access=access)
     assert played.paths == []
     assert "allow-private-hosts" in str(played.error)
@@ -230,22 +229,22 @@ def test_a_private_address_is_not_fetched(access: Access) -> None:
 
 def test_the_target_of_the_run_may_be_private() -> None:
     with serve(PROVED) as site, engine() as engines:
-        step = SubmitUrls(f"{site.origin}/", (f"{site.origin}/a",))
-        assert submit_urls(step, KEY, Access(private_origin=site.origin), endpoint=engines.url) == Published()
+        home, urls = f"{site.origin}/", (f"{site.origin}/a",)
+        assert submit(home, urls, KEY, endpoint=engines.url, private_origin=site.origin) == ()
 
 
 @pytest.mark.attack("secrets")
 def test_secret_headers_are_not_sent_for_the_key_file() -> None:
     with serve(PROVED) as site, engine() as engines:
-        access = Access(headers=(("X-Bypass", "s3cret"),), private_origin=site.origin)
-        submit_urls(SubmitUrls(f"{site.origin}/", (f"{site.origin}/a",)), KEY, access, endpoint=engines.url)
+        access = {"headers": (("X-Bypass", "s3cret"),), "private_origin": site.origin}
+        submit(f"{site.origin}/", (f"{site.origin}/a",), KEY, endpoint=engines.url, **access)
         assert [asked.header("x-bypass") for asked in site.asked] == [""]
 
 
 @pytest.mark.parametrize("home", ["", "www.example.com", "ftp://www.example.com/", "https:///", "https://a b/"])
 def test_a_site_url_that_is_none(home: str) -> None:
     with pytest.raises(PublishError, match="site-url"):
-        submit_urls(SubmitUrls(home, ("https://www.example.com/",)), KEY)
+        submit(home, ("https://www.example.com/",), KEY)
 
 
 # What search engines answer (IN-05)
@@ -253,8 +252,8 @@ def test_a_site_url_that_is_none(home: str) -> None:
 
 def test_accepted_with_the_key_still_to_be_validated() -> None:
     played = play(PROVED, 202)
-    assert played.published
-    assert [note.partition(";")[0] for note in played.published.notes] == ["IndexNow: key validation pending"]
+    assert played.published is not None
+    assert [note.partition(";")[0] for note in played.published] == ["IndexNow: key validation pending"]
     assert len(played.engine.received) == 1
 
 
@@ -298,7 +297,7 @@ def test_what_passes_is_tried_again(
     answers: tuple[int | tuple[int, str] | None, ...], pauses: list[float | None]
 ) -> None:
     played = play(PROVED, *answers)
-    assert played.published == Published()
+    assert played.published == ()
     assert len(played.engine.received) == 1
     assert [wanted or took for wanted, took in zip(pauses, played.pauses, strict=True)] == played.pauses
 
@@ -317,8 +316,8 @@ LASTS = [
 def test_what_lasts_is_a_note_of_what_is_lost(answers: tuple[int | tuple[int, str] | None, ...], words: str) -> None:
     numbers = count()
     played = play(PROVED, 200, *answers, paths=tuple(f"/{next(numbers)}" for _ in range(MOST + 7)))
-    assert played.published
-    (note,) = played.published.notes
+    assert played.published is not None
+    (note,) = played.published
     assert words in note
     assert "7 URLs are not submitted" in note
     assert len(played.engine.urls) == MOST
@@ -327,16 +326,16 @@ def test_what_lasts_is_a_note_of_what_is_lost(answers: tuple[int | tuple[int, st
 
 def test_what_follows_a_limit_is_not_sent() -> None:
     played = play(PROVED, 202, 429, paths=tuple(f"/{number}" for number in range(3 * MOST)))
-    assert played.published
-    assert ["20,000 URLs are not submitted" in note for note in played.published.notes] == [True, False]
+    assert played.published is not None
+    assert ["20,000 URLs are not submitted" in note for note in played.published] == [True, False]
     assert len(played.engine.received) == 1
 
 
 def test_an_endpoint_that_is_not_there() -> None:
     with serve(PROVED) as site:
-        step = SubmitUrls(f"{site.origin}/", (f"{site.origin}/a",))
-        done = submit_urls(step, KEY, LOOPBACK, endpoint="http://127.0.0.1:1/indexnow", pause=lambda _: None)
-    assert "1 URL is not submitted" in done.notes[0]
+        home, urls, nowhere = f"{site.origin}/", (f"{site.origin}/a",), "http://127.0.0.1:1/indexnow"
+        done = submit(home, urls, KEY, endpoint=nowhere, pause=lambda _: None, **LOOPBACK)
+    assert "1 URL is not submitted" in done[0]
 
 
 @pytest.mark.attack("secrets")

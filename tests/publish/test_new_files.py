@@ -1,12 +1,12 @@
 """The two files of `init` appear together, in new folders too, and what is in their place stays."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from sitemap_action.disk import folder
+from publications import make_files_of_init
 from sitemap_action.errors import UsageError
-from sitemap_action.publish.files import create_files
 from sitemap_action.setup.texts import CONFIG, WORKFLOW
 
 BOTH = {CONFIG: "one\n", WORKFLOW: "two\n"}
@@ -15,7 +15,7 @@ BOTH = {CONFIG: "one\n", WORKFLOW: "two\n"}
 @pytest.fixture(params=[True, False], ids=["drafts without a name", "drafts with a name"], autouse=True)
 def unnamed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if not request.param:
-        monkeypatch.setattr(folder, "_UNNAMED", 0)
+        monkeypatch.setattr("sitemap_action.disk.folder._UNNAMED", 0)
 
 
 def files(root: Path) -> dict[str, str]:
@@ -23,7 +23,7 @@ def files(root: Path) -> dict[str, str]:
 
 
 def test_both(tmp_path: Path) -> None:
-    create_files(BOTH, tmp_path)
+    make_files_of_init(BOTH, tmp_path)
     assert files(tmp_path) == BOTH
     assert (tmp_path / CONFIG).stat().st_mode & 0o777 == 0o644
 
@@ -33,26 +33,26 @@ def test_one_that_is_there_leaves_both_as_they_are(name: str, tmp_path: Path) ->
     (tmp_path / name).parent.mkdir(parents=True)
     (tmp_path / name).write_text("mine")
     with pytest.raises(UsageError, match=f"cannot write {name}: it exists already"):
-        create_files(BOTH, tmp_path)
+        make_files_of_init(BOTH, tmp_path)
     assert files(tmp_path) == {name: "mine"}
 
 
 def test_one_that_appears_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    take = folder.Draft.take_free_place
+    link = os.link
 
-    def late(one: folder.Draft) -> None:
+    def late(*places: str, **folders: int) -> None:
         if (tmp_path / CONFIG).exists():
             (tmp_path / WORKFLOW).write_text("mine")
-        take(one)
+        link(*places, **folders)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(folder.Draft, "take_free_place", late)
+    monkeypatch.setattr(os, "link", late)
     with pytest.raises(UsageError, match=f"cannot write {WORKFLOW}: File exists"):
-        create_files(BOTH, tmp_path)
+        make_files_of_init(BOTH, tmp_path)
     assert files(tmp_path) == {WORKFLOW: "mine"}
 
 
 def test_no_other_file(tmp_path: Path) -> None:
     for path in (".github/workflows/other.yml", ".git/config", "sitemap.xml", "../x", ".github/./sitemap.yml"):
         with pytest.raises(UsageError, match="it is no file of init"):
-            create_files({CONFIG: "x", path: "x"}, tmp_path)
+            make_files_of_init({CONFIG: "x", path: "x"}, tmp_path)
     assert files(tmp_path) == {}

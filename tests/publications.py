@@ -1,0 +1,59 @@
+"""What a run publishes, as tests ask for it: files in a workspace, the comment, URLs for search engines."""
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import httpx
+
+from sitemap_action.model.context import Access, Forge
+from sitemap_action.model.step import DeleteFile, Published, SubmitUrls, UpsertComment, WriteFile
+from sitemap_action.publish import files, forge, indexnow
+from sitemap_action.sitemap.write import GENERATOR
+
+OURS = f"<?xml?>\n{GENERATOR}\n"  # the beginning of a file that is ours to delete
+FileStep = WriteFile | DeleteFile
+
+
+def write(path: str, content: bytes) -> FileStep:
+    return WriteFile(path, content)
+
+
+def delete(path: str) -> FileStep:
+    return DeleteFile(path)
+
+
+def carry_out(workspace: Path, *steps: FileStep) -> None:
+    """Raises PublishError."""
+    files.publish(steps, workspace)
+
+
+def write_report(workspace: Path, place: str) -> None:
+    files.write_report(workspace, place, "report.json", "{}")
+
+
+def make_files_of_init(texts: Mapping[str, str], workspace: Path) -> None:
+    files.create_files(texts, workspace)
+
+
+def write_comment(
+    api: str,
+    token: str,
+    step: tuple[int, str, str, bool],
+    pause: Callable[[float], None],
+    transport: httpx.MockTransport | None = None,
+) -> tuple[str, ...]:
+    """The notes; a comment is never anything else. `step`: number, name, report, and whether one is created."""
+    done = forge.upsert_comment(UpsertComment(*step), Forge(api, "octo-org/site", token), transport, pause)
+    assert done == Published(notes=done.notes)
+    return done.notes
+
+
+def submit(
+    home: str, urls: tuple[str, ...], key: str, *, endpoint: str = "", pause: Callable[[float], None] = time.sleep, **access: object
+) -> tuple[str, ...]:  # fmt: skip
+    """The notes of a submission to search engines; `access` as in Access. Raises PublishError."""
+    place = endpoint or indexnow.ENDPOINT
+    done = indexnow.submit_urls(SubmitUrls(home, urls), key, Access(**access), endpoint=place, pause=pause)  # type: ignore[arg-type]
+    assert done == Published(notes=done.notes)
+    return done.notes
