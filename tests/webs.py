@@ -73,7 +73,7 @@ def loaded(
     *seeds: str,
     usual: Sequence[str] = (),
     now: datetime = NOW,
-    observe: Callable[[object], None] = lambda _: None,
+    observe: Callable[[str, object], None] = lambda *_: None,
     **options: object,
 ) -> Loaded:
     """A whole run: what it loads arrives where it is wanted."""

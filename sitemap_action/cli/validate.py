@@ -35,8 +35,7 @@ from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind, SitemapDoc
 from sitemap_action.reports.sitemap_files import findings_json, findings_text
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.walk.declared import AGENTS
-from sitemap_action.walk.sitemap_intake import Body
-from sitemap_action.walk.sitemap_loading import Loaded, Received, Unavailable
+from sitemap_action.walk.sitemap_loading import Loaded, Unavailable
 
 _STANDARD_INPUT = "standard input"
 _ANY = "*"
@@ -157,7 +156,7 @@ def _find_sitemaps(names: Iterable[str], folder: Path) -> Iterator[Documents]:
         path = Path(name)
         if name == "-":
             documents = DocumentList(folder)
-            documents.add(Received(_STANDARD_INPUT, Body("", standard_input(), named=False)))
+            documents.add(_STANDARD_INPUT, SitemapDocument(_STANDARD_INPUT, standard_input(), named=False))
             yield documents.documents()
         elif path.is_dir():
             yield from _directory(path)

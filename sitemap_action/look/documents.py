@@ -31,7 +31,7 @@ from sitemap_action.sitemap.protocol import MAX_INFLATED, without_suffix
 from sitemap_action.sitemap.read import read
 from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.walk.broken_sitemaps import find_broken
-from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, Received, Unavailable, load_local
+from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, Unavailable, load_local
 
 STANDARD_INPUT = "-"
 INDEXES_ALONE = LoadOptions(max_documents=100_000, entries=False)
@@ -87,14 +87,14 @@ class DocumentList:
         self._folder = None if folder is None else Path(tempfile.mkdtemp(dir=folder))
         self.rows: list[DocumentRow] = []
 
-    def add(self, one: Received) -> None:
+    def add(self, url: str, document: SitemapDocument) -> None:
         """The observer of the loading."""
-        path = one.path or one.url
+        path = document.path
         key = path if self._folder is None else str(len(self.rows))
         if self._folder is not None:
-            (self._folder / key).write_bytes(one.body.data)
-        address = one.body.address if one.body.address.startswith(("http://", "https://")) else ""
-        self.rows.append(DocumentRow(path=path, key=key, url=one.url, address=address, named=one.body.named))
+            (self._folder / key).write_bytes(document.content)
+        address = document.address if document.address.startswith(("http://", "https://")) else ""
+        self.rows.append(DocumentRow(path=path, key=key, url=url, address=address, named=document.named))
 
     def documents(self, loaded: Loaded | None = None, store: Store = _no_file) -> Documents:
         """`store`: where the documents can be read again, when there is no folder. A damaged one is not missing."""

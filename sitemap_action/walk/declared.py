@@ -157,7 +157,7 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
         now,
         LoadOptions(options.max_documents, options.max_depth, options.max_inflated, site=mapping.served),
         usual=declared.usual,
-        observe=lambda received: observer.event(Event(EventKind.SITEMAP, received.url)),
+        observe=lambda url, _: observer.event(Event(EventKind.SITEMAP, url)),
     )
     notes = tuple(f"{why}; its URLs are not used as start URLs" for why in result.incomplete)
     return StartUrls(

@@ -3,9 +3,15 @@
 import re
 from collections.abc import Iterator
 
-from msgspec import Struct
-
-from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
+from sitemap_action.model.sitemap import (
+    ChildSitemap,
+    DocumentKind,
+    DocumentStart,
+    Entry,
+    Fault,
+    SitemapDocument,
+    SitemapEvent,
+)
 from sitemap_action.sitemap.columns import START, columns
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.decode import GZIP
@@ -58,26 +64,24 @@ _BATCH = 500  # entries
 _FAST = 16 * 2**20  # bytes of a document that the fast path takes whole: twice what 50,000 usual entries need
 
 
-class Body(Struct, frozen=True):
-    """The bytes of a document, and where they are from."""
-
-    address: str  # the URL that answered, or the name of a file
-    data: bytes
-    named: bool = True  # their format is the one that the name promises; False where a Content-Encoding was decoded
-
-
 class SitemapIntake:
     """Parses a document once: `batches` to their end, and beside them `content`."""
 
     def __init__(
-        self, body: Body, *, max_inflated: int, hosts: frozenset[str], too_deep: str, entries: bool = True
+        self,
+        document: SitemapDocument,
+        *,
+        max_inflated: int,
+        hosts: frozenset[str],
+        too_deep: str,
+        entries: bool = True,
     ) -> None:
         """`hosts`: whose URLs are wanted, all when empty; `too_deep`: why children are not requested, "" when they are.
 
         `entries`: False when only the children of an index are wanted, whatever their names are.
         """
-        self._body = body
-        self._base = body.address if body.address.startswith("http") else "https:"  # of what has no scheme
+        self._document = document
+        self._base = document.address if document.address.startswith("http") else "https:"  # of what has no scheme
         self._limits = ReadLimits(inflated=max_inflated)
         self._hosts = hosts
         self._too_deep = too_deep
@@ -91,7 +95,7 @@ class SitemapIntake:
             yield part
 
     def _parts(self) -> Iterator[EntryBatch]:
-        data = self._body.data
+        data = self._document.content
         if not self._entries:
             self._index_alone(data)
             return
@@ -121,7 +125,7 @@ class SitemapIntake:
                 return
 
     def _events(self, data: bytes) -> Iterator[SitemapEvent]:
-        name = self._body.address.partition("?")[0] if self._body.named else ""
+        name = self._document.address.partition("?")[0] if self._document.named else ""
         return read(data, name=name, limits=self._limits)
 
     def _handle(self, event: SitemapEvent) -> None:
@@ -135,7 +139,7 @@ class SitemapIntake:
 
     def _fast_batches(self) -> Iterator[EntryBatch] | None:
         """The fast path: entries without extensions, all URLs in normal form; None where the parser is needed."""
-        data = self._body.data
+        data = self._document.content
         if len(data) > min(_FAST, self._limits.inflated) or data.startswith(GZIP) or self._hosts:
             return None
         if (parts := columns(data)) is None:
@@ -169,7 +173,7 @@ class SitemapIntake:
         try:
             key, corrected = normalize_loc(child.loc, self._base)
         except BadUrl as bad:
-            if self._entries or self._body.address.startswith("http"):
+            if self._entries or self._document.address.startswith("http"):
                 self.content.refused.append((truncate(child.loc), child, str(bad)))
                 return
             key, corrected = child.loc, ""  # a file beside its index needs no URL
@@ -196,7 +200,7 @@ class SitemapIntake:
             detail = f": {fault.detail}" if fault.detail else ""
             self.content.damage = f"{where}{FATAL[fault.code]}{detail}"
             self.content.fault = fault.code
-            self.content.page = fault.code == _NO_ROOT and bool(_PAGE.match(self._body.data))
+            self.content.page = fault.code == _NO_ROOT and bool(_PAGE.match(self._document.content))
 
     def _is_wanted(self, key: str) -> bool:
         origin = key[: key.index("/", 8)]

@@ -26,12 +26,12 @@ from xxhash import xxh3_128_hexdigest
 from sitemap_action import __version__
 from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip
-from sitemap_action.model.sitemap import BrokenSitemap
+from sitemap_action.model.sitemap import BrokenSitemap, SitemapDocument
 from sitemap_action.sitemap.decode import GZIP
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.sitemap.protocol import MAX_INFLATED, site_host, without_suffix
 from sitemap_action.store.loading_state import LoadingState, ResumeState, SitemapState, SitemapStatus
-from sitemap_action.walk.sitemap_intake import NO_SITEMAP, Body, SitemapIntake
+from sitemap_action.walk.sitemap_intake import NO_SITEMAP, SitemapIntake
 from sitemap_action.web.headers import content_type
 from sitemap_action.web.urls import normal_form
 
@@ -106,15 +106,6 @@ class Loaded(Struct, frozen=True):
         return (*map(str, self.unavailable), *([f"{more:,} more sitemaps are unavailable"] if more else []))
 
 
-class Received(Struct, frozen=True):
-    """A document as it was received, for an observer of the loading."""
-
-    url: str
-    body: Body
-    path: str = ""  # of the file that it was kept in, "" when it was fetched
-    depth: int = 0  # 0 of a seed
-
-
 def loading_result(
     state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = (), *, stopped: bool = False
 ) -> Loaded:
@@ -174,14 +165,15 @@ _QUEUED = (
 )
 _DONE = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.ABSENT)
 
-Observe = Callable[[Received], None]
+Observe = Callable[[str, SitemapDocument], None]
+"""Takes the URL of a document as it is listed, and the document as it was received."""
 
 
 Enough = Callable[[LoadingState], bool]
 """Whether a consumer needs no further document: the others are not requested, which is no failure."""
 
 
-def ignore(_received: Received) -> None:
+def ignore(_url: str, _document: SitemapDocument) -> None:
     return None
 
 
@@ -301,23 +293,24 @@ class Loading:
             self._state.set_status(status, SitemapState.DUPLICATE, f"the same as {other.url}", address)
             return
         named = all(name != "content-encoding" for name, _ in answer.headers)
-        self._read(status, Body(address, answer.body, named), answer, hosts)
+        document = SitemapDocument(answer.path or status.url, answer.body, address, named)
+        self._read(status, document, answer, hosts)
         if other:
             self._state.set_status(other, SitemapState.DUPLICATE, f"the same as {status.url}", address)
 
-    def _read(self, status: SitemapStatus, body: Body, answer: Response, hosts: frozenset[str]) -> None:
+    def _read(self, status: SitemapStatus, document: SitemapDocument, answer: Response, hosts: frozenset[str]) -> None:
         intake = SitemapIntake(
-            body,
+            document,
             max_inflated=self._options.max_inflated,
             hosts=hosts,
             too_deep=self._too_deep(status),
             entries=self._options.entries,
         )
         headers = dict(answer.headers)
-        digest = xxh3_128_hexdigest(body.data)  # a collision hides that a document changed, no more
+        digest = xxh3_128_hexdigest(document.content)  # a collision hides that a document changed, no more
         changed = bool(status.reason) and status.digest not in {"", digest}
         status.digest, status.etag, status.modified = digest, headers.get("etag", ""), headers.get("last-modified", "")
-        self._state.read(status, body.address, intake.batches(), intake.content)
+        self._state.read(status, document.address, intake.batches(), intake.content)
         if status.usual and intake.content.fault in NO_SITEMAP:
             self._state.set_status(status, SitemapState.ABSENT)
             return
@@ -325,7 +318,7 @@ class Loading:
             self._notes.append(f"{status.url} changed since it was first read; what it listed then is dropped")
         if why := other_media_type(answer):
             self._state.media_types[status.url] = why
-        self._observe(Received(status.url, body, path=answer.path, depth=status.depth))
+        self._observe(status.url, document)
 
     def _too_deep(self, status: SitemapStatus) -> str:
         """Why the children of a document are not requested; "" when they are."""

@@ -8,7 +8,6 @@ import pytest
 
 from sitemap_action.fetch.base import Request, Response
 from sitemap_action.store.loading_state import LoadingState, SitemapState, open_state
-from sitemap_action.walk.sitemap_loading import Received
 from webs import NOW, Web, at, dead, index, leads, listed, loaded, urlset
 
 
@@ -407,11 +406,11 @@ def test_R_30_usual_paths_are_tried_beside_seeds(state: LoadingState) -> None:
 
 
 def test_whoever_wants_the_bytes_gets_them_in_order(state: LoadingState) -> None:
-    got: list[Received] = []
+    got: list[tuple[str, str, bool]] = []
     packed = Response("", 200, (("content-encoding", "gzip"),), urlset("/b").encode())
     web = Web({"/s.xml": index("/1.xml.gz", "/2.xml"), "/1.xml.gz": packed, "/2.xml": leads("/x.xml", urlset("/c"))})
-    loaded(web, state, "/s.xml", observe=got.append)
-    assert [(one.url, one.body.address, one.body.named) for one in got] == [
+    loaded(web, state, "/s.xml", observe=lambda url, one: got.append((url, one.address, one.named)))
+    assert got == [
         (at("/s.xml"), at("/s.xml"), True),
         (at("/1.xml.gz"), at("/1.xml.gz"), False),
         (at("/2.xml"), at("/x.xml"), True),
