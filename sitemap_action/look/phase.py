@@ -27,7 +27,6 @@ from sitemap_action.look.comparison import ComparisonInputs, find_comparison_inp
 from sitemap_action.look.deployment import locate_source
 from sitemap_action.look.documents import temporary_folder
 from sitemap_action.look.judged_sitemap import build_folder
-from sitemap_action.look.ping_lines import pings
 from sitemap_action.look.places import WorkTree
 from sitemap_action.look.source import ChooseSource, Source, choose_source, verdict_robots
 from sitemap_action.look.source_dates import source_dates
@@ -40,6 +39,7 @@ from sitemap_action.model.sitemap import CommittedFile, ShippedSitemap
 from sitemap_action.model.source import NO_DATES, Ping, SourceDates, SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.store.inventory import Inventory
+from sitemap_action.walk.repository import find_pings
 
 _Sources: TypeAlias = Callable[[Config, Context], Source]
 
@@ -109,7 +109,7 @@ def look(  # noqa: PLR0913 - where and how to look
     workspace = Path(context.workspace)
     config_path = reader.path if (workspace / reader.path).is_file() else ""
     run = replace(found.run, config=config_path)
-    return replace(found, run=run, site_url_given=reader.gives("site-url"), pings=pings(workspace))
+    return replace(found, run=run, site_url_given=reader.gives("site-url"), pings=find_pings(workspace))
 
 
 def _look(

@@ -1,6 +1,7 @@
-"""Files of the repository that configure the host of a build: in its folder and in those above it, through no link."""
+"""Files of the repository: what configures the host of a build, through no link, and what pings search engines."""
 
 import errno
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -8,10 +9,15 @@ from msgspec import Struct, field
 
 from sitemap_action.disk.workspace import Workspace, path_names
 from sitemap_action.hosts.base import ControlFile
+from sitemap_action.model.source import Ping
 
 _MAX_FILE = 4 * 2**20 + 1  # bytes: of a larger one, enough to tell that it is
 _WORKFLOWS = ".github/workflows"
 _MAX_WORKFLOWS = 100
+_PING = re.compile(
+    rb"\b(google|bing)\.[a-z.]{2,6}/(?:webmasters?/(?:tools/|sitemaps/)?)?ping(?:\.aspx)?\?sitemap=", re.IGNORECASE
+)
+_SCRIPTS = "package.json"
 _ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 
 
@@ -73,3 +79,18 @@ class Repository(Struct):
         sentence = f"{path} is not read: {why}"
         if sentence not in self.unreadable:
             self.unreadable.append(sentence)
+
+
+def find_pings(workspace: Path) -> tuple[Ping, ...]:
+    """Lines of workflows and npm scripts that ping search engines about a sitemap (SM-69); a comment is none."""
+    repository = Repository(workspace, ".")
+    files = [*repository.workflows(), *filter(None, [repository.find(_SCRIPTS)])]
+    return tuple(found for file in files for found in _pings_in(file.path, file.content))
+
+
+def _pings_in(path: str, content: bytes) -> Iterator[Ping]:
+    if b"ping" not in content:
+        return
+    for number, line in enumerate(content.splitlines(), 1):
+        if (found := _PING.search(line)) and not line.lstrip().startswith(b"#"):
+            yield Ping(path, number, found[1].decode().lower())

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_action.look.ping_lines import pings
+from sitemap_action.walk.repository import find_pings
 
 LINES = [
     # line, engine; "": it is no ping
@@ -25,12 +25,12 @@ LINES = [
 def test_SM_69(line: str, engine: str, name: str, tmp_path: Path) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text(f"first\n{line}\n")
-    found = [(one.path, one.line, one.engine) for one in pings(tmp_path)]
+    found = [(one.path, one.line, one.engine) for one in find_pings(tmp_path)]
     assert found == ([(name, 2, engine)] if engine else [])
 
 
 def test_a_folder_without_workflows_has_none(tmp_path: Path) -> None:
-    assert pings(tmp_path) == ()
+    assert find_pings(tmp_path) == ()
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:
@@ -38,4 +38,4 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     folder = tmp_path / "repository/.github/workflows"
     folder.mkdir(parents=True)
     (folder / "a.yml").symlink_to(tmp_path / "outside.yml")
-    assert pings(tmp_path / "repository") == ()
+    assert find_pings(tmp_path / "repository") == ()
