@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sitemap_action.cli.network import is_url, load_options, web
 from sitemap_action.cli.options import default_config, network_options
-from sitemap_action.cli.read_output import FORMATS, HEADS, IMAGE, OutputFile, Record, Tally, media_records, page_record
+from sitemap_action.cli.read_output import FORMATS, HEADS, IMAGE, Record, Tally, media_records, open_output, page_record
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.look.documents import user_named
@@ -29,6 +29,7 @@ from sitemap_action.walk.sitemap_loading import Enough, Loaded, load_local, neve
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
 
+_PIECES = 1_000  # records that are written at once
 _VISITED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.ABSENT, SitemapState.FAILED)
 _NO_PATTERNS = compile_patterns(())
 _FREQUENCIES = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
@@ -124,12 +125,11 @@ def read(source: str, **options: Any) -> int:
     """
     console = Console(os.environ, quiet=options["quiet"])
     selection = _read_selection(options)
-    sink = OutputFile(console, options["output"], HEADS.get(options["form"], ""))
     with open_state(_state_file(console, options["state"])) as state:
         if state.note:
             console.log(state.note)
         loaded = _load(source, state, selection, options)
-        tally = _write(sink, state, selection, loaded, options)
+        tally = _write(console, state, selection, loaded, options)
         visited = state.count(*_VISITED)
         state.mark_complete()
     _log_summary(console, loaded, tally, visited)
@@ -199,29 +199,33 @@ def _patterns(texts: tuple[str, ...]) -> Patterns:
 
 
 def _write(
-    sink: OutputFile, state: LoadingState, selection: Selection, loaded: Loaded, options: dict[str, Any]
+    console: Console, state: LoadingState, selection: Selection, loaded: Loaded, options: dict[str, Any]
 ) -> Tally:
     tally = Tally(skipped=dict(loaded.skipped))
     form = options["form"]
-    with sink:
+    with open_output(console, options["output"], lambda: bool(tally.records)) as write:
+        if form in HEADS:
+            write(HEADS[form])
         addresses, sort = form == "text" and not options["with_media"], Sort(options["sort"])
         if addresses and sort is Sort.ORDER and not (selection.selecting or options["max_urls"]):
-            _write_addresses(sink, state, tally)
+            _write_addresses(write, state, tally)
         else:
             wanted = _select_entries(state, selection, tally, sort, options["max_urls"])
             records = _records(wanted, state, selection, tally, options)
-            sink.write_all(FORMATS[form](tally.count(record)) for record in records)
+            texts = (FORMATS[form](tally.count(record)) for record in records)
+            while pieces := list(islice(texts, _PIECES)):
+                write("".join(pieces))
         if form == "jsonl":
-            sink.end(FORMATS[form](_result(state, loaded, tally)))
+            write(FORMATS[form](_result(state, loaded, tally)))
     return tally
 
 
-def _write_addresses(sink: OutputFile, state: LoadingState, tally: Tally) -> None:
+def _write_addresses(write: Callable[[str], None], state: LoadingState, tally: Tally) -> None:
     """Only URLs, of which there may be a million."""
     pages = 0
     for many, text in state.texts():
         pages += many
-        sink.write(text)
+        write(text)
     if pages:
         tally.records["page"] = pages
     if duplicates := state.entry_count() - pages:

@@ -4,11 +4,11 @@ import csv
 import io
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import IO, TypeAlias
+from typing import TypeAlias
 
 from click.exceptions import Exit
 from msgspec import Struct, field
@@ -107,75 +107,52 @@ HEADS = {"csv": ",".join(_COLUMNS) + "\n"}
 """What stands before the first record."""
 
 
-_PIECES = 1_000
+@contextmanager
+def open_output(
+    console: Console, output: str | None, has_records: Callable[[], bool]
+) -> Iterator[Callable[[str], None]]:
+    """What writes text: to standard output as it goes, or to a file that appears whole, and only with a record.
+
+    What the file held before goes at the start, so that no run leaves another one's answer.
+    """
+    if output is None:
+        yield partial(_print_records, console)
+        return
+    path = Path(output)
+    with _named_error(path):
+        path.unlink(missing_ok=True)
+        file = tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", newline="\n", dir=path.parent, prefix=".sitemap-action-", delete=False
+        )
+    draft = Path(file.name)
+
+    def write(text: str) -> None:
+        with _named_error(path):
+            file.write(console.mask(text))
+
+    try:
+        yield write
+        with _named_error(path):
+            file.close()
+            if has_records():
+                draft.chmod(0o644)
+                draft.replace(path)
+    finally:
+        with suppress(OSError):
+            file.close()
+        draft.unlink(missing_ok=True)
 
 
-class OutputFile:
-    """Use as a context: what was there before goes at the start, so that no run leaves another one's answer."""
+def _print_records(console: Console, text: str) -> None:
+    console.write_report(text)
+    if reader_gone():
+        raise Exit(0)  # more records are of no use
 
-    def __init__(self, console: Console, output: str | None, head: str) -> None:
-        self._console = console
-        self._path = Path(output) if output else None
-        self._pieces = [head]
-        self._file: IO[str] | None = None
-        self._came = False
 
-    def __enter__(self) -> None:
-        if self._path is None:
-            return
-        try:
-            self._path.unlink(missing_ok=True)
-            self._file = tempfile.NamedTemporaryFile(
-                "w", encoding="utf-8", newline="\n", dir=self._path.parent, prefix=".sitemap-action-", delete=False
-            )
-        except OSError as error:
-            raise self._cannot(error) from error
-
-    def write_all(self, texts: Iterable[str]) -> None:
-        iterator = iter(texts)
-        while pieces := list(islice(iterator, _PIECES)):
-            self._came = True
-            self._pieces += pieces
-            self._flush()
-
-    def write(self, text: str) -> None:
-        """Records that are many at once."""
-        self._came = True
-        self._pieces.append(text)
-        self._flush()
-
-    def end(self, text: str) -> None:
-        """What follows the last record, and is no reason for a file of its own."""
-        self._pieces.append(text)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            if error is None and (self._came or self._file is None):
-                self._flush()
-            if self._file is not None and self._path is not None:
-                self._file.close()
-                if error is None and self._came:
-                    Path(self._file.name).chmod(0o644)
-                    Path(self._file.name).replace(self._path)
-                else:
-                    Path(self._file.name).unlink()
-        except OSError as problem:
-            raise self._cannot(problem) from problem
-
-    def _flush(self) -> None:
-        text = "".join(self._pieces)
-        self._pieces.clear()
-        try:
-            if self._file is None:
-                self._console.write_report(text)
-                if reader_gone():
-                    raise Exit(0)  # more records are of no use
-            else:
-                self._file.write(self._console.mask(text))
-        except OSError as error:
-            raise self._cannot(error) from error
-
-    def _cannot(self, error: OSError) -> PublishError:
-        return PublishError(f"cannot write {self._path}: {error.strerror}", hint="name a file that may be written")
+@contextmanager
+def _named_error(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        hint = "name a file that may be written"
+        raise PublishError(f"cannot write {path}: {error.strerror}", hint=hint) from error
