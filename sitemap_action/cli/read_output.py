@@ -121,7 +121,7 @@ def open_output(
     path = Path(output)
     with _named_error(path):
         path.unlink(missing_ok=True)
-        file = tempfile.NamedTemporaryFile(
+        file = tempfile.NamedTemporaryFile(  # noqa: SIM115 - it is closed before it takes its place
             "w", encoding="utf-8", newline="\n", dir=path.parent, prefix=".sitemap-action-", delete=False
         )
     draft = Path(file.name)
