@@ -206,7 +206,7 @@ def _choose(files: RepositoryFiles, found: Recognised, site: GeneratedSite) -> S
         host=_find_host(files, site, address.value),
         submodules=".gitmodules" in files.names(""),
         refused=refused,
-        cache=cache.reference if cache else "",
+        cache=cache.uses.partition("@")[2] if cache else "",
         checks=checks,
         tools=tuple(tool_steps(site.build.lines, found.project, setups)),
     )

@@ -236,15 +236,6 @@ _CHECKS = re.compile(r"[\w.-]+/sitemap-action(?:/\w+)?")
 _KNOWN = frozenset({"actions/cache", "actions/setup-node", "actions/setup-python", "ruby/setup-ruby"})
 
 
-class SetupStep(Struct, frozen=True):
-    """A step of a workflow that sets a tool up."""
-
-    reference: str  # branch, tag or commit of the action
-    version: str  # of the tool; "" where it is not stated
-    where: str
-    version_file: str = ""  # that states it: a path in the repository
-
-
 # Commands that need a tool; its action, and the input of that for a version, with -file for a file that states it; the
 # files that do, in the order in which they count; a commit and tag, where the repository has no version of its own.
 _TOOLS: tuple[tuple[str, str, str, tuple[str, ...], str], ...] = (
@@ -267,19 +258,22 @@ _TOOLS: tuple[tuple[str, str, str, tuple[str, ...], str], ...] = (
 
 
 class ToolStep(NamedTuple):
-    uses: str  # the action with its reference
+    """A step of a workflow that sets a tool up."""
+
+    uses: str  # the action with its branch, tag or commit
     where: str  # the workflow that has it alike; "" for none
-    input: str  # "" where no version is stated
-    value: str  # a version, or the path of a file that states it
+    input: str = ""  # "" where no version is stated
+    value: str = ""  # a version, or the path of a file that states it
 
 
-def own_workflows(project: Project) -> tuple[Mapping[str, SetupStep], tuple[str, ...]]:
+def own_workflows(project: Project) -> tuple[Mapping[str, ToolStep], tuple[str, ...]]:
     """The first use of each known action in the repository's workflows, and the lines that run this action already.
 
     Expressions are not evaluated.
     """
     top = project.top()
-    setups: dict[str, SetupStep] = {}
+    setups: dict[str, ToolStep] = {}
+    inputs = {action: version for _, action, version, *_ in _TOOLS}
     checks: list[str] = []
     for path in top.workflows():
         file = top.first(path)
@@ -292,9 +286,10 @@ def own_workflows(project: Project) -> tuple[Mapping[str, SetupStep], tuple[str,
                 checks.append(f"{path}:{number}")
             if action in _KNOWN and action not in setups:
                 rest = lines[number : number + 12]  # of the same step
-                stated = safe_path(_step_input(_VERSION_FILE, rest))
-                version_file = stated if stated and top.has(stated) else ""
-                setups[action] = SetupStep(found[2], _step_input(_VERSION, rest), f"{path}:{number}", version_file)
+                name, value = inputs.get(action, ""), _step_input(_VERSION, rest)
+                if not value and (file_path := safe_path(_step_input(_VERSION_FILE, rest))) and top.has(file_path):
+                    name, value = f"{name}-file", file_path
+                setups[action] = ToolStep(f"{action}@{found[2]}", f"{path}:{number}", name if value else "", value)
     return setups, tuple(checks)
 
 
@@ -307,20 +302,15 @@ def _step_input(pattern: re.Pattern[str], lines: list[str]) -> str:
     return ""
 
 
-def tool_steps(commands: Iterable[str], project: Project, setups: Mapping[str, SetupStep]) -> Iterator[ToolStep]:
+def tool_steps(commands: Iterable[str], project: Project, setups: Mapping[str, ToolStep]) -> Iterator[ToolStep]:
     """Tools as the repository's workflows set them up, else with a version that a file states."""
     text = "\n".join(commands)
     for programs, action, version, files, latest in _TOOLS:
         own, file = setups.get(action), _version_file(action, files, project)
-        reference = own.reference if own else latest if file else ""
-        if not reference or not re.search(programs, text):
+        if not re.search(programs, text) or (own is None and not (latest and file)):
             continue
-        name, value = f"{version}-file", file
-        if own and own.version:
-            name, value = version, own.version
-        elif own and own.version_file:
-            value = own.version_file
-        yield ToolStep(f"{action}@{reference}", own.where if own else "", name if value else "", value)
+        step = own or ToolStep(f"{action}@{latest}", "")
+        yield step if step.value or not file else step._replace(input=f"{version}-file", value=file)
 
 
 def _version_file(action: str, files: tuple[str, ...], project: Project) -> str:

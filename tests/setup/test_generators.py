@@ -238,7 +238,7 @@ def test_steps_of_workflows() -> None:
     setups, checks = own_workflows(
         project({".github/workflows/a.yml": text, ".github/workflows/notes.txt": "- uses: a/b@c"})
     )
-    assert {name: (one.reference, one.version) for name, one in setups.items()} == {
+    assert {name: (one.uses.partition("@")[2], one.value) for name, one in setups.items()} == {
         "actions/setup-node": ("v4", ""),
         "actions/setup-python": ("0123456789012345678901234567890123456789", "3.10"),
         "actions/cache": ("v4.1", ""),
