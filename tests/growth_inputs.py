@@ -11,7 +11,7 @@ from sitemap_action.checks.base import FileOptions
 from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import File
 from sitemap_action.config.layers import parse as parse_config
-from sitemap_action.decide.repair import Repair
+from sitemap_action.decide.entries import Repair
 from sitemap_action.errors import BaselineError, ConfigError
 from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.base import BuildFiles, ControlFile

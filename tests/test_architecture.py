@@ -71,7 +71,6 @@ LATE = {
     (f"{PACKAGE}.walk.cpu", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.walk.cpu", "multiprocessing"),
     (f"{PACKAGE}.walk.cpu", "threading"),
-    (f"{PACKAGE}.decide.entries", PACKAGE),  # few sitemaps are invalid
     (f"{PACKAGE}.decide.lastmod", "email"),  # dates of headers, which few sitemaps take
     (f"{PACKAGE}.look.baseline", PACKAGE),  # few runs fetch a baseline
     (f"{PACKAGE}.look.baseline", "asyncio"),
@@ -108,7 +107,6 @@ MEANINGS = {
     "all": "the registry of a room's plug-ins",
     "answers": "what `explain` answers",
     "base": "what the plug-ins of a room share",
-    "canonicals": "what a page names as its canonical",
     "dates": "lastmod and the other dates of the protocol",
     "document": "one document of a sitemap",
     "explain": "why one URL is, or is not, in the sitemap",

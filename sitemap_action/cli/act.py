@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sitemap_action.console.runner_files import RunnerFiles
 from sitemap_action.console.streams import Console
-from sitemap_action.decide.changed_urls import changed_urls
+from sitemap_action.decide.changes import changed_urls
 from sitemap_action.disk.workspace import path_names
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.context import OBJECT_ID, Context, Mode

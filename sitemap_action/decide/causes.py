@@ -104,7 +104,7 @@ def common_cause(rows: Sequence[Removed]) -> CommonCause | None:
     if len(rows) < _MIN_SHARED or rows[0].by is None or any(row.by is not rows[0].by for row in rows):
         return None
     by, count = rows[0].by, f"{len(rows):,}"
-    detail = rows[0].detail if all(row.detail == rows[0].detail for row in rows) else ""
+    detail = rows[0].detail if len({row.detail for row in rows}) == 1 else ""
     match by:
         case DeindexedBy.ROBOTS:
             return _robots_cause(detail, count) if detail else None

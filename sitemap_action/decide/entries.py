@@ -1,19 +1,59 @@
 """The entry of a listed page: what the config asks for, and what the committed entry has."""
 
-from typing import TYPE_CHECKING
-
 from sitemap_action.config.schema import DEPTH, HOME, Lastmod, OutputConfig
 from sitemap_action.decide.lastmod import EntryDates
 from sitemap_action.decide.policy import SelectPolicy
-from sitemap_action.model.page import Alternate, Page
-from sitemap_action.model.site import Content, Site
+from sitemap_action.model.page import Alternate, Page, PageKind
+from sitemap_action.model.site import Content, Role, Site
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import lastmod_fault, normal_date
+from sitemap_action.sitemap.extension_faults import valid_extensions
+from sitemap_action.sitemap.extensions import is_version_link, parse_extension, replace_versions
 from sitemap_action.sitemap.protocol import FREQUENCIES, is_priority
 from sitemap_action.web.patterns import compile_patterns
+from sitemap_action.web.urls import normal_form
 
-if TYPE_CHECKING:
-    from sitemap_action.decide.repair import Repair
+
+class ValidExtensions:
+    """Extensions of committed entries where the sitemap is invalid: an element that is not valid is left out (R-09).
+
+    Every committed entry is read once before the first is decided: a page that its own versions leave out has none
+    (HL-02), and a link counts when its target links back (HL-03).
+    """
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._shared: dict[frozenset[str], frozenset[str]] = {}  # pages of a cluster share one set
+        self._named: dict[str, frozenset[str]] = {}  # URL → the versions that the page names, itself included
+        for key, entry in site.entries(Role.COMMITTED):
+            if entry.alternates:
+                named = frozenset(map(normal_form, _versions(valid_extensions(entry.extensions, key)).values()))
+                self._named[key] = self._shared.setdefault(named, named) if key in named else frozenset()
+
+    def extensions(self, key: str, entry: Entry) -> tuple[tuple[Alternate, ...], tuple[str, ...], tuple[str, ...]]:
+        """(alternates, images, extensions) as an `Entry` has them. `key`: the URL that is listed."""
+        elements = valid_extensions(entry.extensions, key)
+        kept = {code: url for code, url in _versions(elements).items() if self._is_mutual(key, normal_form(url))}
+        if all(normal_form(url) == key for url in kept.values()):
+            kept = {}  # a set of one page says nothing
+        alternates, elements = replace_versions(elements, kept)
+        images = (parse_extension(one).first("image:loc").text for one in elements if one.startswith("<image:image"))
+        return alternates, tuple(images), elements
+
+    def _is_mutual(self, key: str, url: str) -> bool:
+        """Whether nothing shows that the target does not link back."""
+        if key not in self._named.get(key, ()):
+            return False
+        if url in self._named:
+            return key in self._named[url]
+        page = self._site.page(url)
+        return url == key or page is None or page.kind is PageKind.FOREIGN
+
+
+def _versions(elements: tuple[str, ...]) -> dict[str, str]:
+    """Hreflang → URL, of the links that are valid alone."""
+    links = map(parse_extension, filter(is_version_link, elements))
+    return {(one.get("hreflang") or "").strip(): (one.get("href") or "").strip() for one in links}
 
 
 class CarriedOver:
@@ -23,12 +63,12 @@ class CarriedOver:
         self._now = policy.now
         self._today = policy.now.date().isoformat()
         self._date_only = policy.output.date_only
-        self._repair = _repair(site) if policy.repair else None
+        self._valid = ValidExtensions(site) if policy.repair else None
 
     def entry(self, key: str, entry: Entry) -> Entry:
         lastmod = self.lastmod(entry.lastmod)
         changefreq, priority = self.hints(entry)
-        if self._repair is not None and entry.extensions:
+        if self._valid is not None and entry.extensions:
             return Entry(entry.loc, lastmod, changefreq, priority, *self.extensions(key, entry), entry.line)
         if (lastmod, changefreq, priority) == (entry.lastmod, entry.changefreq, entry.priority):
             return entry
@@ -36,9 +76,9 @@ class CarriedOver:
 
     def extensions(self, key: str, entry: Entry) -> tuple[tuple[Alternate, ...], tuple[str, ...], tuple[str, ...]]:
         """(alternates, images, extensions) as an `Entry` has them."""
-        if self._repair is None or not entry.extensions:
+        if self._valid is None or not entry.extensions:
             return entry.alternates, entry.images, entry.extensions
-        return self._repair.extensions(key, entry)
+        return self._valid.extensions(key, entry)
 
     def lastmod(self, text: str) -> str:
         """A date that is read, and is not after the run (SM-40, SM-44)."""
@@ -53,12 +93,6 @@ class CarriedOver:
             entry.changefreq if entry.changefreq in FREQUENCIES else "",
             entry.priority if entry.priority and is_priority(entry.priority) else "",
         )
-
-
-def _repair(site: Site) -> "Repair":
-    from sitemap_action.decide.repair import Repair  # noqa: PLC0415 - few sitemaps are invalid
-
-    return Repair(site)
 
 
 class AskedHints:

@@ -5,11 +5,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import Noindex, Orphans
-from sitemap_action.decide.canonicals import canonical_fault, hides_series
 from sitemap_action.decide.entries import CarriedOver, MadeEntries
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import MAX_HOPS, ChainEnd, RedirectChain, Redirects
-from sitemap_action.decide.spelling import SpellingChoice
+from sitemap_action.decide.spelling import SpellingChoice, canonical_fault, hides_series
 from sitemap_action.html import canonical, directives
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.model.page import Directive, Facts, Page, PageKind

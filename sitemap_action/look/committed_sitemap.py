@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sitemap_action.checks.all import SetResult, check_set
 from sitemap_action.checks.base import FileOptions, FileResult
 from sitemap_action.config.schema import OutputConfig
-from sitemap_action.decide.entry_changes import Difference, differences
+from sitemap_action.decide.changes import Difference, differences
 from sitemap_action.disk.folder import Folder
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError, UsageError

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import FileResult
-from sitemap_action.decide.entry_changes import Difference, RemovedEntry
+from sitemap_action.decide.changes import Difference, RemovedEntry
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.reports.items import describe_fields, group_unchecked

@@ -1,5 +1,7 @@
 """The report for a terminal and a log: plain lines, at most a screenful a section."""
 
+from itertools import groupby
+
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.wording import json_report
 from sitemap_action.reports.advice import advice, causes, facts, headline, notes
@@ -30,10 +32,8 @@ def _section(section: Section) -> list[str]:
     shared = f": {_clip(section.shared)}" if section.shared else ""
     lines = [f"{printable(section.title)} ({len(section.rows):,}){shared}"]
     shown = section.rows[:_MOST]
-    for row, following in zip(shown, (*shown[1:], None), strict=True):
-        lines.append(_row(row))
-        if row.tip and (following is None or following.tip != row.tip):
-            lines.append(f"    ↳ {row.tip}")
+    for tip, rows in groupby(shown, key=lambda row: row.tip):
+        lines += [*map(_row, rows), *([f"    ↳ {tip}"] if tip else [])]
     if len(section.rows) > _MOST:
         lines.append(f"  … and {len(section.rows) - _MOST:,} more: {json_report()} has all of them")
     if section.tip:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import share
-from sitemap_action.decide.entry_changes import Difference, RemovedEntry, changed_fields
+from sitemap_action.decide.changes import Difference, RemovedEntry, changed_fields
 from sitemap_action.errors import BaselineError
 from sitemap_action.look.committed_sitemap import compare_sitemaps, identity
 from sitemap_action.look.documents import Documents, find_documents

@@ -3,7 +3,7 @@
 import pytest
 
 from fakes import at, run_info
-from sitemap_action.decide.changed_urls import changed_urls
+from sitemap_action.decide.changes import changed_urls
 from sitemap_action.model.outcome import Added, Changed, Diff, Outcome, Removed, Result, Skipped
 from sitemap_action.model.site import Reason
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.decide.entry_changes import changed_fields
+from sitemap_action.decide.changes import changed_fields
 from sitemap_action.model.sitemap import Entry
 
 A = "https://www.example.com/a"

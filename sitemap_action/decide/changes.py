@@ -1,4 +1,4 @@
-"""What differs between two entries of one URL, and between two sitemaps as sets of entries."""
+"""What differs between two entries, between two sitemaps as sets of entries, and what search engines fetch again."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,7 +6,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from sitemap_action.model.outcome import Added, Changed
+from sitemap_action.model.outcome import Added, Changed, Outcome
+from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
 
@@ -77,3 +78,35 @@ def _extensions(entry: Entry) -> dict[str, str]:
         name = _NAMES.get(prefix[1], "extensions") if prefix else "extensions"
         found.setdefault(name, []).append(_DECLARATION.sub("", element))
     return {name: " ".join(elements) for name, elements in found.items()}
+
+
+_HINTS = frozenset({"changefreq", "priority"})  # fields that say nothing about the page
+_GONE_OR_REDIRECTED = frozenset(
+    {
+        Reason.GONE,
+        Reason.MOVED,
+        Reason.MOVED_HOME,
+        Reason.MOVED_TEMPORARY,
+        Reason.MOVED_OFFSITE,
+        Reason.REDIRECT_BROKEN,
+    }
+)
+
+
+def changed_urls(outcome: Outcome) -> tuple[str, ...]:
+    """Added, changed in content, removed and redirected, sorted, each once.
+
+    None of a run that is not complete, or has no baseline: it knows no change, and IndexNow is not for whole sites.
+    A page that only left the sitemap, because it is excluded, not indexable or listed under its twin's URL, is none.
+    """
+    if not outcome.complete or outcome.run.baseline.missing:
+        return ()
+    diff = outcome.diff
+    found = {row.url for row in diff.added}
+    found |= {row.url for row in diff.changed if _in_content(row)}
+    found |= {row.url for row in diff.removed if row.reason in _GONE_OR_REDIRECTED}
+    return tuple(sorted(found))
+
+
+def _in_content(row: Changed) -> bool:
+    return any(name not in _HINTS for name, *_ in row.fields)
