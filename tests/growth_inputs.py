@@ -11,7 +11,7 @@ from sitemap_action.checks.base import FileOptions
 from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import File
 from sitemap_action.config.layers import parse as parse_config
-from sitemap_action.decide.entries import Repair
+from sitemap_action.decide.entries import ValidExtensions
 from sitemap_action.errors import BaselineError, ConfigError
 from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.base import BuildFiles, ControlFile
@@ -194,7 +194,7 @@ class _Committed:
 
 def _repair(text: str) -> None:
     site = _Committed(text)
-    repair = Repair(site)
+    repair = ValidExtensions(site)
     for key, entry in site.entries(Role.COMMITTED):
         repair.extensions(key, entry)
 
