@@ -39,7 +39,7 @@ from sitemap_action.html.links import (
 from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.html.structured_data import is_json_ld, read_articles, read_dates, read_videos
 from sitemap_action.html.tree import HtmlTree, text, text_prefix
-from sitemap_action.model.page import Directive, Facts, Head, LinkCounts, PageDate, PageMedia, ShellKind
+from sitemap_action.model.page import Directive, Facts, LinkCounts, PageDate, PageMedia, ShellKind
 from sitemap_action.web import charset, media
 from sitemap_action.web.headers import Headers, content_type
 
@@ -114,20 +114,15 @@ def read_all(
 def read_headers(headers: Headers, url: str, *, size: int = 0) -> HtmlDocument:
     """Facts from the headers alone, of a file of any type (HTML-11, HTML-20)."""
     media_type, _ = content_type(headers)
-    related = head.read_related(headers, url)
+    stated, related = head.read_relations(headers, url)
     facts = Facts(
         base=url,
         size=size,
-        head=Head(
-            directives=head.robots_directives(headers),
-            canonicals=related.canonicals,
-            alternates=related.alternates,
-            header_alternates=related.header_alternates,
-        ),
+        head=stated._replace(directives=head.robots_directives(headers)),
         refresh=head.refresh_of(headers, url),
         dates=read_dates((), (), (), headers),
     )
-    return HtmlDocument(facts, media_type, related=related.urls)
+    return HtmlDocument(facts, media_type, related=related)
 
 
 class _PageReader:
@@ -164,7 +159,7 @@ class _PageReader:
         self._without_scripts = head.refresh_of((), self._url, in_noscript, self._base)
 
     def read_relations(self) -> None:
-        self._related = head.read_related(self._headers, self._url, self._head_trees, self._base)
+        self._head, self._related = head.read_relations(self._headers, self._url, self._head_trees, self._base)
 
     def read_links(self) -> None:
         url = self._url
@@ -236,7 +231,7 @@ class _PageReader:
             )
 
     def find_signals(self) -> None:
-        canonicals = targets(self._related.canonicals)
+        canonicals = targets(self._head.canonicals)
         self._soft404 = soft404.signals(self._headings if self._not_found else (), self._words, canonicals, self._url)
         self._script_redirect = shell.script_redirect(self._code) if self._words < _EMPTY_PAGE_WORDS else ""
         # The page goes there with scripts, at once, and without them.
@@ -251,13 +246,7 @@ class _PageReader:
             size=len(self._body),
             digest=xxh3_64_hexdigest(self._body) if self._optional.digest else "",
             fingerprint=self._fingerprint,
-            head=Head(
-                self._title,
-                self._directives,
-                self._related.canonicals,
-                self._related.alternates,
-                self._related.header_alternates,
-            ),
+            head=self._head._replace(title=self._title, directives=self._directives),
             refresh=self._refresh,
             dates=self._dates,
             media=PageMedia(self._images, self._videos, self._articles),
@@ -273,7 +262,7 @@ class _PageReader:
             links=self._links,
             nofollow=self._nofollow,
             unlistable=self._unlistable,
-            related=self._related.urls,
+            related=self._related,
             resources=tuple(self._resources),
         )
 

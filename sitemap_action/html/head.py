@@ -8,7 +8,7 @@ from turbohtml import Element, Namespace
 
 from sitemap_action.html import canonical, directives
 from sitemap_action.html.tree import HtmlTree
-from sitemap_action.model.page import Alternate, Canonical, Directive, Refresh
+from sitemap_action.model.page import Alternate, Directive, Head, Refresh
 from sitemap_action.web import urls
 from sitemap_action.web.headers import HeaderLink, Headers, header_links, header_values
 
@@ -87,15 +87,6 @@ _HTML = Namespace.HTML  # looked up once: access to an enumeration is slow
 _MAX_LINK_ELEMENTS = 5000  # the rest is ignored; a page with every hreflang there is has fewer
 
 
-class Related(NamedTuple):
-    """The <link> elements and Link headers of a document."""
-
-    canonicals: tuple[Canonical, ...]
-    alternates: tuple[Alternate, ...]  # language versions; after the end of the head they do not count (HTML-21)
-    header_alternates: int  # how many of them, the first, are of Link headers
-    urls: tuple[str, ...]  # to fetch, wherever the link is (HTML-66)
-
-
 class _Relation(NamedTuple):
     """A <link>, or one link of a Link header, with one of `_RELATIONS`."""
 
@@ -124,8 +115,14 @@ def title(tree: HtmlTree) -> str:
     return ""
 
 
-def read_related(headers: Headers, url: str, trees: Iterable[HtmlTree] = (), base: str = "") -> Related:
-    """Links of the headers, then of `trees`: the document and the content of <noscript> in its head."""
+def read_relations(
+    headers: Headers, url: str, trees: Iterable[HtmlTree] = (), base: str = ""
+) -> tuple[Head, tuple[str, ...]]:
+    """The canonicals and language versions of a document, and the URLs to fetch, wherever their link is (HTML-66).
+
+    They are of Link headers, then of the <link> elements of `trees`: the document and the content of <noscript> in its
+    head. A language version after the end of the head does not count (HTML-21).
+    """
     canonicals, alternates, found = [], [], []
     in_headers = 0
     relations = _read_link_elements(trees, base, url)
@@ -142,7 +139,8 @@ def read_related(headers: Headers, url: str, trees: Iterable[HtmlTree] = (), bas
             in_headers += source == "header"
         if is_version or not _FETCHED_RELATIONS.isdisjoint(rels):
             found.append(target)
-    return Related(tuple(canonicals), tuple(alternates), in_headers, tuple(dict.fromkeys(found)))
+    head = Head(canonicals=tuple(canonicals), alternates=tuple(alternates), header_alternates=in_headers)
+    return head, tuple(dict.fromkeys(found))
 
 
 def style_sheets(tree: HtmlTree) -> list[str]:
