@@ -62,8 +62,7 @@ LATE = {
     (f"{PACKAGE}.cli", PACKAGE),  # the screen, whose packages are those of an extra
     (f"{PACKAGE}.config.yaml", "yaml"),  # flags alone need no YAML parser
     (f"{PACKAGE}.config.values", "turbohtml"),  # few configs have a selector
-    (f"{PACKAGE}.walk.rendered", PACKAGE),  # a run that renders nothing needs no browser
-    (f"{PACKAGE}.walk.built_site", PACKAGE),  # nor does a build without a shell
+    (f"{PACKAGE}.walk.built_site", PACKAGE),  # a build without a shell needs no browser
     (f"{PACKAGE}.sitemap.text_and_feed", "email"),  # dates as only a feed writes them
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.checks.dates", "email"),  # dates of headers, beside those of a page

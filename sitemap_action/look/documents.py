@@ -30,7 +30,7 @@ from sitemap_action.sitemap.faults import truncate
 from sitemap_action.sitemap.protocol import MAX_INFLATED, without_suffix
 from sitemap_action.sitemap.read import read
 from sitemap_action.store.loading_state import LoadingState
-from sitemap_action.walk.broken_sitemaps import find_broken
+from sitemap_action.walk.declared import find_broken
 from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, Unavailable, load_local
 
 STANDARD_INPUT = "-"

@@ -25,8 +25,8 @@ from sitemap_action.model.source import RenderUse, SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.robots.lines import MAX_BYTES
 from sitemap_action.store.inventory import Inventory
+from sitemap_action.walk.build import first_link
 from sitemap_action.walk.built_site import FolderSource
-from sitemap_action.walk.link_places import first_link
 from sitemap_action.web import urls
 from sitemap_action.web.site_mapping import as_directory
 

@@ -19,8 +19,7 @@ from sitemap_action.look.documents import INDEXES_ALONE, NEVER, DocumentList, Do
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.store.inventory import Inventory, StoredDocuments, stored_documents
 from sitemap_action.store.loading_state import LoadingState
-from sitemap_action.walk.broken_sitemaps import find_broken
-from sitemap_action.walk.declared import ObedientFetcher, SiteRobots, discover
+from sitemap_action.walk.declared import ObedientFetcher, SiteRobots, discover, find_broken
 from sitemap_action.walk.sitemap_loading import (
     Enough,
     Loaded,

@@ -27,10 +27,9 @@ from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import Visit
 from sitemap_action.store.frontier import NO_LINKS, Frontier, QueuedUrl, VisitBatch
-from sitemap_action.walk.conditional import contradicts
 from sitemap_action.walk.frontier import LevelScheduler, PageBudget, Refusals, SecondPass
 from sitemap_action.walk.probes import Probes
-from sitemap_action.walk.reader import FetchedUrl, Reader, depends_on_scripts, needs_scripts, stub_of
+from sitemap_action.walk.reader import FetchedUrl, Reader, contradicts, depends_on_scripts, needs_scripts, stub_of
 from sitemap_action.walk.rendered import LateRendering
 from sitemap_action.walk.url_filter import Blocked, Refusal, UrlFilter
 

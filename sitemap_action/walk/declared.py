@@ -1,10 +1,12 @@
 """The sitemaps that a site declares in robots.txt or has at usual paths, and what is wrong with how it names them.
 
-A sitemap that the robots.txt of its own host disallows counts as not read (RB-31, NET-02).
+A sitemap that the robots.txt of its own host disallows counts as not read (RB-31, NET-02); one that does not answer as
+a sitemap at the address that names it is broken (SM-11, SM-63, RB-32).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,8 +19,7 @@ from sitemap_action.model.observer import NULL_OBSERVER, Event, EventKind, Obser
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.store.inventory import Inventory
-from sitemap_action.store.loading_state import LoadingState
-from sitemap_action.walk.broken_sitemaps import find_broken
+from sitemap_action.store.loading_state import LoadingState, SitemapState, SitemapStatus
 from sitemap_action.walk.sitemap_loading import LoadOptions, load
 from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.urls import normalize, origin, resolve
@@ -130,12 +131,7 @@ class ObedientFetcher:
         return await self._inner.fetch(request)
 
 
-class StartUrls(Struct, frozen=True):
-    """What the sitemaps of a site list, and what is wrong with them."""
-
-    urls: Iterator[tuple[str, str]]  # (below site-url, where it is listed)
-    notes: tuple[str, ...]
-    broken: tuple[BrokenSitemap, ...]
+StartUrls: TypeAlias = Iterator[tuple[str, str]]  # (below site-url, where it is listed)
 
 
 async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
@@ -147,8 +143,11 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
     *,
     now: datetime,
     observer: Observer = NULL_OBSERVER,
-) -> StartUrls:
-    """Sitemaps of production are requested where the site is served."""
+) -> tuple[StartUrls, tuple[str, ...], tuple[BrokenSitemap, ...]]:
+    """What the sitemaps of a site list, notes, and what is wrong with them.
+
+    Sitemaps of production are requested where the site is served.
+    """
     state = LoadingState(inventory.database)
     result = await load(
         _ServedFetcher(fetcher, mapping.whole_origin()),
@@ -160,12 +159,11 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
         observe=lambda url, _: observer.event(Event(EventKind.SITEMAP, url)),
     )
     notes = tuple(f"{why}; its URLs are not used as start URLs" for why in result.incomplete)
-    return StartUrls(
-        _start_urls(state, mapping), (*declared.notes, *notes), find_broken(state, declared.robots_url, declared.robots)
-    )
+    broken = find_broken(state, declared.robots_url, declared.robots)
+    return _start_urls(state, mapping), (*declared.notes, *notes), broken
 
 
-def _start_urls(state: LoadingState, mapping: SiteMapping) -> Iterator[tuple[str, str]]:
+def _start_urls(state: LoadingState, mapping: SiteMapping) -> StartUrls:
     """Marks the URLs as used in the transaction that stores them: a kill leaves both or neither."""
     for _, url in state.urls():
         if (on_site := mapping.to_site(url)).startswith(mapping.site):
@@ -191,3 +189,45 @@ class _ServedFetcher:
             )
         answer = await self._fetcher.fetch(replace(request, url=url))
         return answer._replace(url=request.url)
+
+
+_ANSWERED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.FAILED)
+
+
+def find_broken(state: LoadingState, robots_url: str = "", robots: bytes | None = None) -> tuple[BrokenSitemap, ...]:
+    """Broken sitemaps in order of discovery. `robots_url`: where the seeds are what the robots.txt of a site names."""
+    lines = dict(_addresses_with_lines(robots_url, robots or b""))
+    found = []
+    for document in state.statuses(*_ANSWERED):
+        if document.listed_by and document.state is SitemapState.FAILED:
+            found.append(BrokenSitemap(document.url, document.listed_by, document.line, document.reason))
+        elif not document.listed_by and document.url in lines and (why := _wrong_answer(document)):
+            found.append(BrokenSitemap(document.url, robots_url, lines[document.url], why, declared=True))
+        elif document.state is not SitemapState.FAILED and (why := _served_otherwise(document, state)):
+            line = document.line or lines.get(document.url, 0)
+            by = document.listed_by or (robots_url if line else document.url)
+            found.append(BrokenSitemap(document.url, by, line, why, served=True))
+    return tuple(found)
+
+
+def _addresses_with_lines(robots_url: str, robots: bytes) -> Iterator[tuple[str, int]]:
+    for line, text in reversed(parse(robots, Profile.GOOGLE).sitemaps):
+        if url := resolve(robots_url, text):
+            yield url, line
+
+
+def _wrong_answer(document: SitemapStatus) -> str:
+    if document.state is SitemapState.FAILED:
+        return document.reason
+    return _redirect(document)
+
+
+def _served_otherwise(document: SitemapStatus, state: LoadingState) -> str:
+    """Nothing names a usual path, so it may redirect to the sitemap."""
+    return ("" if document.usual else _redirect(document)) or state.media_types.get(document.url, "")
+
+
+def _redirect(document: SitemapStatus) -> str:
+    """A file has the path at which it was found for an address, and nothing redirects to it."""
+    served = document.address.startswith(("http://", "https://"))
+    return f"it redirects to {document.address}" if served and document.address != document.url else ""

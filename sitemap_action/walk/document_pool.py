@@ -19,7 +19,7 @@ from sitemap_action.fetch.page_from_answer import targets
 from sitemap_action.html.document import ALL_OPTIONAL, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
-from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.page import PageKind
 from sitemap_action.store.codec import Packed, PackedDocument, Visit, decode_page, encode
 from sitemap_action.store.frontier import QueuedUrl
 from sitemap_action.store.inventory import Inventory, stored_documents
@@ -28,7 +28,7 @@ from sitemap_action.walk.cpu import pool_size, process_pool
 from sitemap_action.walk.duplicates import has_other_escapes
 from sitemap_action.walk.file_tree import FileTree
 from sitemap_action.walk.reader import Reader, Scope, stub_of
-from sitemap_action.walk.shard_documents import ShardDocuments
+from sitemap_action.walk.shards import ShardDocuments
 from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.spellings import other_spellings
 
@@ -115,7 +115,7 @@ _LINKS = 250_000  # URLs with link counts in memory: pages of a site link to the
 
 
 class PageBatch(Struct):
-    """Result of reading some files."""
+    """What some files say together, or all of a build: then without records, links and documents, which are stored."""
 
     records: list[tuple[str, str]] = field(default_factory=list)  # (URL, encoded page)
     links: Counter[str] = field(default_factory=Counter)  # followable links to URLs below site-url, one for each page
@@ -127,37 +127,28 @@ class PageBatch(Struct):
     documents: list[PackedDocument] = field(default_factory=list)  # what a shard has read
 
 
-class BuildPages(Struct):
-    """What the files of a build say together, beside the pages themselves, which are in the inventory."""
-
-    targets: dict[str, str] = field(default_factory=dict)
-    dead: dict[str, str] = field(default_factory=dict)
-    stubs: Counter[str] = field(default_factory=Counter)
-    error_pages: list[Page] = field(default_factory=list)
-    clicks: Clicks = field(default_factory=Clicks)
-
-
-def read_build(inventory: Inventory, build: Build, paths: Sequence[str], observed: ReadingObserver) -> BuildPages:
+def read_build(
+    inventory: Inventory, build: Build, paths: Sequence[str], observed: ReadingObserver
+) -> tuple[PageBatch, Clicks]:
     """Reads every file, and stores its page."""
     links: Counter[str] = Counter()
-    found = BuildPages()
+    found, clicks = PageBatch(), Clicks()
     for batch in read_all(build, paths, None if inventory.shards is None else inventory.shards.documents):
         observed.read(batch.records)
         for url, linked_urls in batch.linked:
-            found.clicks.add(url, linked_urls)
+            clicks.add(url, linked_urls)
         inventory.add_records(batch.records)
         links.update(batch.links)
         found.stubs.update(batch.stubs)
-        found.error_pages += [decode_page(record, 0) for record in batch.error_pages]
+        found.error_pages += batch.error_pages
         if len(links) > _LINKS:
             inventory.add_links(sorted(links.items()))
             links.clear()
-        for url, referrer in batch.targets.items():
-            found.targets.setdefault(url, referrer)
-        for url, referrer in batch.dead.items():
-            found.dead.setdefault(url, referrer)
+        for known, new in ((found.targets, batch.targets), (found.dead, batch.dead)):
+            for url, referrer in new.items():
+                known.setdefault(url, referrer)
     inventory.add_links(sorted(links.items()))
-    return found
+    return found, clicks
 
 
 def read_all(build: Build, paths: Sequence[str], known: KnownDocuments | None = None) -> Iterator[PageBatch]:

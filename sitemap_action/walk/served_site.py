@@ -37,7 +37,7 @@ from sitemap_action.walk.frontier import PAUSE
 from sitemap_action.walk.probes import Probes
 from sitemap_action.walk.reader import Reader, Scope
 from sitemap_action.walk.rendered import LateRendering, open_site
-from sitemap_action.walk.result import StopReason, crawl_result, previous_result, refused_result
+from sitemap_action.walk.result import StopReason, crawl_result, previous_result, refused_result, shard_result
 from sitemap_action.walk.shards import CrawlPart, crawl_part
 from sitemap_action.walk.start import (
     DEFAULT_TIMEOUT,
@@ -180,7 +180,9 @@ class DeployedSource(Struct, frozen=True):
             stop = await self._run(crawl)
             opened = SourceResult("url", location, first.incomplete, robots=first.robots)
             if part.shard is not None:
-                return await part.finish(stop, probes, opened)
+                if part.owned is not None and part.is_first and not stop.cut_short:  # the first one probes for all
+                    await probes.probe_directories(part.owned.one_of_each_directory())
+                return shard_result(inventory, frontier, self.config.crawl, stop, opened)
             public = self.preview and not self.access.headers and await is_public(start)
         duplicates.mark_same_documents(inventory, frontier)
         duplicates.mark_duplicates(inventory, frontier)
@@ -260,13 +262,13 @@ class DeployedSource(Struct, frozen=True):
         declared = replace(first.declared, notes=()) if ignored else first.declared
         try:
             async with asyncio.timeout(ends - time.monotonic()):
-                starts = await declared_urls(
+                urls, notes, broken = await declared_urls(
                     fetcher, inventory, declared, sitemaps, self.mapping, now=self.now, observer=self.observer
                 )
         except TimeoutError:
             return ("the sitemaps of the site were not read to their end: crawl.deadline came first",), None
-        frontier.add_starts(starts.urls, depth=1)
-        return starts.notes, None if self.preview else starts.broken
+        frontier.add_starts(urls, depth=1)
+        return notes, None if self.preview else broken
 
     async def _start_answers(
         self, fetcher: Fetcher, first: StartResult, missing: Page | None

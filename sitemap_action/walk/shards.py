@@ -5,8 +5,9 @@ asks for the start page and for random paths, and stores these answers, robots.t
 A merge is the whole crawl, with what the shards have seen in the place of requests.
 """
 
+import hashlib
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import TypeAlias
 
@@ -14,17 +15,21 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sitemap_action import __version__
 from sitemap_action.config.schema import CrawlConfig, RatePer
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.page_from_answer import page_with_document, pages_of
+from sitemap_action.html.document import HtmlDocument, OptionalFacts
+from sitemap_action.html.links import Resolver
+from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.model.mask import Mask
+from sitemap_action.model.page import Directive, Facts, Page
 from sitemap_action.model.shards import SiteShard
-from sitemap_action.model.source import SourceResult
+from sitemap_action.store.codec import Packed, PackedDocument, pack, unpack
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.store.shards import Shards, damage_error
-from sitemap_action.walk.probes import Probes
-from sitemap_action.walk.result import StopReason, shard_result
 
 Store: TypeAlias = Callable[[str, bytes], None]  # request, what was answered
 
@@ -95,6 +100,63 @@ def _unpack_answer(packed: bytes) -> Answer | None:
     return recorded.response or recorded.skip
 
 
+_READER = repr((__version__, HtmlDocument.__struct_fields__, Facts._fields))
+_documents = msgspec.msgpack.Decoder(HtmlDocument)
+
+
+class ShardDocuments:
+    """Documents that a shard has read: a file with the same bytes at the same URL is not parsed again by the merge.
+
+    The digest is of the bytes, the URL, the headers, the facts that are asked for, and the version of the reader. What
+    is packed is read as hostile: whatever does not decode to a document is read anew. `new` is what this run adds.
+    """
+
+    def __init__(self, known: Mapping[str, Packed]) -> None:
+        self._known = known
+        self.new: list[PackedDocument] = []
+
+    def pages_of(
+        self,
+        answers: Sequence[tuple[Answer, str, OptionalFacts]],
+        resolver: Resolver | None,
+        *,
+        host_directives: frozenset[Directive] = frozenset(),
+        thresholds: ShellThresholds = DEFAULT_THRESHOLDS,
+    ) -> list[tuple[Page, HtmlDocument | None]]:
+        """Pages with their documents, as `fetch.page_from_answer.pages_of` reads them."""
+        digests = [_digest(*one, thresholds) for one in answers]
+        known = [self._document(answer, digest) for (answer, _, _), digest in zip(answers, digests, strict=True)]
+        unread = [one for one, document in zip(answers, known, strict=True) if document is None]
+        read = iter(pages_of(unread, resolver, host_directives, thresholds))
+        found: list[tuple[Page, HtmlDocument | None]] = []
+        for (answer, _, _), digest, document in zip(answers, digests, known, strict=True):
+            if document is not None:
+                found.append(page_with_document(answer, document))
+                continue
+            page, new = next(read)
+            found.append((page, new))
+            if new is not None and (packed := pack(new)):
+                self.new.append((answer.url, digest, packed))
+        return found
+
+    def _document(self, answer: Answer, digest: bytes) -> HtmlDocument | None:
+        before, packed = self._known.get(answer.url, (b"", b""))
+        return unpack(packed, _documents) if digest and digest == before else None
+
+
+def _digest(answer: Answer, base: str, optional: OptionalFacts, thresholds: ShellThresholds) -> bytes:
+    """b"" for an answer that has no document."""
+    if not isinstance(answer, Response) or answer.status != 200 or answer.target:
+        return b""
+    about = repr((_READER, answer.url, base, answer.headers, answer.path, optional, thresholds)).encode(
+        errors="backslashreplace"
+    )
+    found = hashlib.sha256(about, usedforsecurity=False)
+    found.update(len(about).to_bytes(8, "big"))
+    found.update(answer.body)
+    return found.digest()
+
+
 _MOST_DIRECTORIES = 1_000
 _SECONDS_EACH = (
     0.01  # more until the deadline of a merge, for each URL that it is given; a busy machine needs some 2 ms
@@ -137,12 +199,6 @@ class CrawlPart(Struct, frozen=True):
     def is_first(self) -> bool:
         """Whether this run asks for what belongs to no page."""
         return self.shard is None or self.shard.number == 1
-
-    async def finish(self, stop: StopReason, probes: Probes, opened: SourceResult) -> SourceResult:
-        """The result of one shard, whose first one probes directories for all."""
-        if self.owned is not None and self.is_first and not stop.cut_short:
-            await probes.probe_directories(self.owned.one_of_each_directory())
-        return shard_result(self.inventory, self.frontier, self.crawl, stop, opened)
 
     def fetcher(self, fetcher: Fetcher, mask: Mask) -> Fetcher:
         """The fetcher of what is requested before the crawl."""

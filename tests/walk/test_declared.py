@@ -57,25 +57,29 @@ def test_start_urls(
 ) -> None:
     web = FakeWeb(routes)
     declared = Declared(at("/robots.txt"), seeds=tuple(seeds), notes=("a note",))
-    starts = asyncio.run(declared_urls(web, new_inventory(tmp_path), declared, SitemapsConfig(), where, now=NOW))
-    assert sorted(starts.urls) == [(url, "the site's sitemap") for url in urls]
+    urls_found, notes, _ = asyncio.run(
+        declared_urls(web, new_inventory(tmp_path), declared, SitemapsConfig(), where, now=NOW)
+    )
+    assert sorted(urls_found) == [(url, "the site's sitemap") for url in urls]
     assert [request.url for request in web.requests] == requested
-    assert starts.notes[0] == "a note"
-    assert len(starts.notes) == (1 if urls else 2)
+    assert notes[0] == "a note"
+    assert len(notes) == (1 if urls else 2)
 
 
 def test_a_missing_sitemap_is_a_note(tmp_path: Path) -> None:
     declared = Declared(at("/robots.txt"), seeds=(at("/s.xml"),))
-    starts = asyncio.run(declared_urls(FakeWeb({}), new_inventory(tmp_path), declared, SitemapsConfig(), SAME, now=NOW))
-    assert list(starts.urls) == []
-    assert starts.notes == (
-        f"sitemap {at('/s.xml')} is unavailable: answered 404; its URLs are not used as start URLs",
+    urls_found, notes, _ = asyncio.run(
+        declared_urls(FakeWeb({}), new_inventory(tmp_path), declared, SitemapsConfig(), SAME, now=NOW)
     )
+    assert list(urls_found) == []
+    assert notes == (f"sitemap {at('/s.xml')} is unavailable: answered 404; its URLs are not used as start URLs",)
 
 
 def test_missing_sitemaps_at_conventional_paths_are_no_note(tmp_path: Path) -> None:
     declared = Declared(at("/robots.txt"), usual=(at("/sitemap.xml"), at("/sitemap.txt")))
     web = FakeWeb({})
-    starts = asyncio.run(declared_urls(web, new_inventory(tmp_path), declared, SitemapsConfig(), SAME, now=NOW))
-    assert (list(starts.urls), starts.notes) == ([], ())
+    urls_found, notes, _ = asyncio.run(
+        declared_urls(web, new_inventory(tmp_path), declared, SitemapsConfig(), SAME, now=NOW)
+    )
+    assert (list(urls_found), notes) == ([], ())
     assert web.requested == ["/sitemap.xml", "/sitemap.txt"]
