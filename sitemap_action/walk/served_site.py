@@ -180,9 +180,7 @@ class DeployedSource(Struct, frozen=True):
             stop = await self._run(crawl)
             opened = SourceResult("url", location, first.incomplete, robots=first.robots)
             if part.shard is not None:
-                if part.owned is not None and part.is_first and not stop.cut_short:  # the first one probes for all
-                    await probes.probe_directories(part.owned.one_of_each_directory())
-                return shard_result(inventory, frontier, self.config.crawl, stop, opened)
+                return await self._finish_shard(part, probes, stop, opened)
             public = self.preview and not self.access.headers and await is_public(start)
         duplicates.mark_same_documents(inventory, frontier)
         duplicates.mark_duplicates(inventory, frontier)
@@ -191,6 +189,14 @@ class DeployedSource(Struct, frozen=True):
         opened = replace(opened, notes=notes, public=public, broken=broken, state=used, rendering=web.rendered())
         opened = replace(opened, probes=tuple(probes.pages), repeated=find_repeated(crawl.stubs))
         return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
+
+    async def _finish_shard(
+        self, part: CrawlPart, probes: Probes, stop: StopReason, opened: SourceResult
+    ) -> SourceResult:
+        """The result of one shard; the first one probes directories for all."""
+        if part.owned is not None and part.is_first and not stop.cut_short:
+            await probes.probe_directories(part.owned.one_of_each_directory())
+        return shard_result(part.inventory, part.frontier, self.config.crawl, stop, opened)
 
     def _refuse(self, inventory: Inventory, frontier: Frontier, first: StartResult) -> SourceResult:
         """No page was read; what robots.txt blocks for search engines has a verdict all the same (RB-30)."""
