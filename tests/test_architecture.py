@@ -75,6 +75,7 @@ LATE = {
     (f"{PACKAGE}.look.baseline", "asyncio"),
     (f"{PACKAGE}.walk.sitemap_loading", "asyncio"),  # nor does a file
     (f"{PACKAGE}.look.source", PACKAGE),  # a folder needs no HTTP
+    (f"{PACKAGE}.repo.git", "_winapi"),  # Windows alone has it
     (f"{PACKAGE}.repo.github_api", "httpx"),  # few runs ask GitHub
     (f"{PACKAGE}.publish.indexnow", "httpx"),  # nor do many submit to a search engine
     (f"{PACKAGE}.publish.indexnow", "asyncio"),

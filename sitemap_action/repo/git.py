@@ -24,9 +24,6 @@ from sitemap_action.model.context import OBJECT_ID
 from sitemap_action.model.wording import option
 from sitemap_action.repo.git_process import GitAnswer, GitProcess
 
-if sys.platform == "win32":
-    import _winapi
-
 _MAX_POINTER = 4096  # bytes of a path in a file
 
 
@@ -238,6 +235,8 @@ def _link(place: Path, target: Path) -> None:
     if sys.platform != "win32":
         place.symlink_to(target)
     elif target.is_dir():
+        import _winapi  # noqa: PLC0415 - only Windows has it
+
         _winapi.CreateJunction(str(target), str(place))
     else:
         shutil.copyfile(target, place)
