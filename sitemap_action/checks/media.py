@@ -9,6 +9,7 @@ from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import date_fault, parse_date
 from sitemap_action.sitemap.extension_faults import MAX_IMAGES, image_faults, news_faults, video_faults
 from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
+from sitemap_action.sitemap.protocol import MAX_NEWS
 from sitemap_action.web.urls import BadUrl, origin
 
 _IMAGE_RULES = (
@@ -237,7 +238,6 @@ _NEWS_RULES = (
         tip="Write the language alone, such as en; a region is not part of it.",
     ),
 )
-_MAX_NEWS = 1000
 _AGE = timedelta(days=2)
 _DAY = timedelta(days=1)
 
@@ -263,5 +263,5 @@ class NewsCheck(FileCheck):
                 self.report.add("news-old", entry.loc, entry.line, date)
 
     def on_file_end(self) -> None:
-        if self._count > _MAX_NEWS:
+        if self._count > MAX_NEWS:
             self.report.add("news-many", detail=f"{self._count:,}")

@@ -21,6 +21,7 @@ from sitemap_action.robots.groups import image_agents
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.extension_faults import MAX_IMAGES, valid_extensions, video_value_faults
 from sitemap_action.sitemap.extensions import LINK, ExtensionNode, format_extension, parse_extension, replace_versions
+from sitemap_action.sitemap.protocol import MAX_NEWS
 from sitemap_action.web.site_mapping import leaks
 from sitemap_action.web.urls import origin
 
@@ -105,7 +106,6 @@ def _video_children(video: PageVideo) -> Iterator[ExtensionNode]:
 
 
 _NEWS = "<news:"
-_MAX_NEWS = 1_000  # of one file (NEWS-02), whichever file that is
 _NEWS_AGE = timedelta(days=2)
 _DAY = timedelta(days=1)
 
@@ -118,7 +118,7 @@ class PageNews:
         self._now = now
         self._mask = mask
         self._newest: list[tuple[datetime, str]] = []  # a heap
-        self._left = _MAX_NEWS
+        self._left = MAX_NEWS
         self._listed: frozenset[str] = frozenset()
 
     def add(self, verdict: Listed, *, fixed: bool) -> None:
@@ -129,7 +129,7 @@ class PageNews:
         found = parse_date(_publication_date(verdict))
         if found is None or not found.day or not self._is_new(found.instant, timed=found.timed):
             return
-        put = heappush if len(self._newest) < _MAX_NEWS else heappushpop
+        put = heappush if len(self._newest) < MAX_NEWS else heappushpop
         put(self._newest, (found.instant, verdict.page.url))
 
     def complete(self) -> None:

@@ -13,6 +13,8 @@ from writing_memory import held, kept
 ADDRESS = "https://x.com/docs/sitemap.xml"
 IMAGE = '<image:image xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><image:loc>https://x.com/p</image:loc></image:image>'
 
+NEWS = '<news:news xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"><news:title>T</news:title></news:news>'
+
 
 def entries(count: int, lastmod: str = "") -> list[Entry]:
     return [Entry(f"https://x.com/docs/{n:05}", lastmod) for n in range(count)]
@@ -58,6 +60,13 @@ def test_SM_08_files_children_first(how: Layout, count: int, paths: list[tuple[s
     assert [(file.path, file.urls) for file in files] == paths
     assert all(file.content.startswith(b"\x1f\x8b") == file.path.endswith(".gz") for file in files)
     assert files == split(entries(count), how)
+
+
+def test_NEWS_02_a_file_has_at_most_a_thousand_news() -> None:
+    news = [Entry(f"https://x.com/docs/{n:05}", extensions=(NEWS,)) for n in range(1001)]
+    first, second, index = split(news, layout())
+    assert (first.urls, second.urls) == (1000, 1)
+    assert len(children(index)) == 2
 
 
 def test_SM_08_fifty_thousand_and_one() -> None:
