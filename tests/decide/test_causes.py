@@ -3,24 +3,23 @@
 import pytest
 
 from fakes import at, make_diff, run_info
-from sitemap_action.config.schema import FAIL_ON_ROWS
+from outcomes import FAIL_ON_EVERYTHING, REMOVAL_CLASSES, is_intended, removed
 from sitemap_action.decide.causes import drift_causes
-from sitemap_action.model.outcome import Added, Changed, Diff, Removed
-from sitemap_action.model.site import INTENDED, Reason
+from sitemap_action.model.outcome import Added, Changed, Diff
 
 
-def removed(reason: Reason, status: int = 0, acknowledged: str = "", number: int = 1) -> Diff:
-    rows = (Removed(at(f"/{one}"), reason, status=status, acknowledged=acknowledged) for one in range(number))
+def removals(reason: str, status: int = 0, acknowledged: str = "", number: int = 1) -> Diff:
+    rows = (removed(f"/{one}", reason, status=status, acknowledged=acknowledged) for one in range(number))
     return Diff(removed=tuple(rows))
 
 
-MISSING, EXTRA = Diff(missing=(at("/a"),)), Diff(extra=(Removed(at("/b"), Reason.GONE), Removed(at("/c"), Reason.GONE)))
-BOTH = Diff(missing=(at("/a"), at("/b")), extra=(Removed(at("/c"), Reason.GONE),))
+MISSING, EXTRA = Diff(missing=(at("/a"),)), Diff(extra=(removed("/b", "gone"), removed("/c", "gone")))
+BOTH = Diff(missing=(at("/a"), at("/b")), extra=(removed("/c", "gone"),))
 MANY = Diff(
     removed=(
-        Removed(at("/a"), Reason.DEINDEXED),
-        *removed(Reason.GONE, number=3).removed,
-        *removed(Reason.MOVED, number=9).removed,
+        removed("/a", "deindexed"),
+        *removals("gone", number=3).removed,
+        *removals("moved", number=9).removed,
     )
 )
 ROWS = [
@@ -31,15 +30,15 @@ ROWS = [
     ("stale: not asked for", BOTH, {"lost", "added", "changed"}, []),
     ("stale: in sync", Diff(listed=3), {"stale"}, []),
     ("lost: counts by class", MANY, {"lost"}, ["4 pages of the baseline are lost: 3 gone, 1 deindexed"]),
-    ("lost: one", removed(Reason.GONE, 404), {"lost"}, ["1 page of the baseline is lost: 1 gone"]),
-    ("lost: 410 is a statement of intent (DIFF-06)", removed(Reason.GONE, 410), {"lost"}, []),
-    ("lost: announced (DIFF-42)", removed(Reason.GONE, 404, "sold"), {"lost"}, []),
+    ("lost: one", removals("gone", 404), {"lost"}, ["1 page of the baseline is lost: 1 gone"]),
+    ("lost: 410 is a statement of intent (DIFF-06)", removals("gone", 410), {"lost"}, []),
+    ("lost: announced (DIFF-42)", removals("gone", 404, "sold"), {"lost"}, []),
     ("added", Diff(added=(Added(at("/a")),)), {"added"}, ["1 page is new"]),
     ("added: two", Diff(added=(Added(at("/a")), Added(at("/b")))), {"added"}, ["2 pages are new"]),
     ("changed", Diff(changed=(Changed(at("/a"), (("lastmod", "", "2026-01-01"),)),)), {"changed"}, ["1 entry changed"]),
-    ("a class and lost: both are told", removed(Reason.GONE), {"lost", "gone"}, ["1 page of the baseline is lost: 1 gone", "1 page of the baseline is gone"]),
-    ("a class by name, 410 too", removed(Reason.GONE, 410), {"gone"}, ["1 page of the baseline is gone"]),
-    ("a class by name, announced", removed(Reason.GONE, 404, "sold"), {"gone"}, []),
+    ("a class and lost: both are told", removals("gone"), {"lost", "gone"}, ["1 page of the baseline is lost: 1 gone", "1 page of the baseline is gone"]),
+    ("a class by name, 410 too", removals("gone", 410), {"gone"}, ["1 page of the baseline is gone"]),
+    ("a class by name, announced", removals("gone", 404, "sold"), {"gone"}, []),
     ("undetermined: entries that were kept", make_diff(unverified=2), {"undetermined"}, ["2 pages of the baseline are undetermined"]),
     ("undetermined: not asked for", make_diff(unverified=2), {"lost", "stale"}, []),
     ("none", MANY, set(), []),
@@ -51,11 +50,11 @@ def test_drift(diff: Diff, fail_on: set[str], sentences: list[str]) -> None:
     assert [cause.sentence for cause in drift_causes(diff, run_info(), 0, frozenset(fail_on))] == sentences
 
 
-@pytest.mark.parametrize("reason", [reason for reason in Reason if reason is not Reason.UNDETERMINED])
-def test_each_class_fails_by_name_and_is_lost_unless_intended(reason: Reason) -> None:
-    diff = removed(reason)
-    assert [cause.row for cause in drift_causes(diff, run_info(), 0, frozenset({reason.value}))] == [reason.value]
-    assert bool(drift_causes(diff, run_info(), 0, frozenset({"lost"}))) is (reason not in INTENDED)
+@pytest.mark.parametrize("reason", REMOVAL_CLASSES)
+def test_each_class_fails_by_name_and_is_lost_unless_intended(reason: str) -> None:
+    diff = removals(reason)
+    assert [cause.row for cause in drift_causes(diff, run_info(), 0, frozenset({reason}))] == [reason]
+    assert bool(drift_causes(diff, run_info(), 0, frozenset({"lost"}))) is (not is_intended(reason))
 
 
 @pytest.mark.parametrize(
@@ -84,8 +83,8 @@ def test_every_row_of_fail_on_is_read() -> None:
         missing=(at("/a"),),
         added=(Added(at("/a")),),
         changed=(Changed(at("/b"), ()),),
-        removed=tuple(Removed(at(f"/{reason}"), reason) for reason in Reason if reason is not Reason.UNDETERMINED),
+        removed=tuple(removed(f"/{reason}", reason) for reason in REMOVAL_CLASSES),
         unverified=1,
     )
-    found = {cause.row for cause in drift_causes(everything, run_info(), 1, frozenset(map(str, FAIL_ON_ROWS)))}
-    assert found == set(map(str, FAIL_ON_ROWS)) - {"invalid"}
+    found = {cause.row for cause in drift_causes(everything, run_info(), 1, FAIL_ON_EVERYTHING)}
+    assert found == FAIL_ON_EVERYTHING - {"invalid"}

@@ -2,9 +2,9 @@
 
 import pytest
 
+from outcomes import removed
 from sitemap_action.decide.causes import common_cause
 from sitemap_action.model.outcome import Removed
-from sitemap_action.model.site import DeindexedBy, Reason
 
 SITE = "https://www.example.com"
 PATHS = ("/", "/a/", "/b", "/c/d.html", "/e/f/")
@@ -12,15 +12,15 @@ BLOCKED = "robots.txt line 2 blocks Googlebot: Disallow: /"
 META, HEADER = 'has <meta name="robots" content="noindex">', "has X-Robots-Tag: noindex"
 
 
-def rows(by: DeindexedBy | None, *details: str) -> list[Removed]:
+def rows(by: str, *details: str) -> list[Removed]:
     texts = details * len(PATHS) if len(details) == 1 else details
-    return [Removed(SITE + path, Reason.DEINDEXED, text, by=by) for path, text in zip(PATHS, texts, strict=False)]
+    return [removed(path, "deindexed", text, by=by) for path, text in zip(PATHS, texts, strict=False)]
 
 
 def canonicals(pattern: str, *pages: str) -> list[Removed]:
     """`{}` is the path."""
     return [
-        Removed(SITE + path, Reason.DEINDEXED, f"names {to} as its canonical", to, by=DeindexedBy.CANONICAL)
+        removed(path, "deindexed", f"names {to} as its canonical", to, by="canonical")
         for path in pages or PATHS
         for to in [pattern.format(path)]
     ]
@@ -28,9 +28,9 @@ def canonicals(pattern: str, *pages: str) -> list[Removed]:
 
 CAUSES = [
     # id, rows, sentence, part of where to look
-    ("robots.txt", rows(DeindexedBy.ROBOTS, BLOCKED), "robots.txt line 2 blocks Googlebot from 5 listed pages: Disallow: /", "See line 2 of robots.txt"),
-    ("a directive", rows(DeindexedBy.META, META), '5 listed pages have <meta name="robots" content="noindex">', "template"),
-    ("a header", rows(DeindexedBy.HEADER, HEADER), "5 listed pages have X-Robots-Tag: noindex", "server or host"),
+    ("robots.txt", rows("robots", BLOCKED), "robots.txt line 2 blocks Googlebot from 5 listed pages: Disallow: /", "See line 2 of robots.txt"),
+    ("a directive", rows("meta", META), '5 listed pages have <meta name="robots" content="noindex">', "template"),
+    ("a header", rows("header", HEADER), "5 listed pages have X-Robots-Tag: noindex", "server or host"),
     ("one canonical", canonicals(f"{SITE}/hub"), f"5 listed pages name {SITE}/hub as their canonical", "template"),
     ("another host", canonicals("https://pr-7.example.net{}"), "the canonicals of 5 listed pages have another host: pr-7.example.net instead of www.example.com", "site's address"),
     ("another scheme", canonicals("http://www.example.com{}"), "the canonicals of 5 listed pages have another scheme: http instead of https", ""),
@@ -51,16 +51,16 @@ def test_V_25_the_cause_is_named(removed: list[Removed], sentence: str, place: s
 
 SEVERAL = [
     # id, rows
-    ("few pages", rows(DeindexedBy.META, META)[:4]),
+    ("few pages", rows("meta", META)[:4]),
     ("none", []),
-    ("another class", rows(None, "answers 404")),
-    ("two lines of robots.txt", rows(DeindexedBy.ROBOTS, BLOCKED, BLOCKED, BLOCKED, BLOCKED, BLOCKED.replace("2", "3"))),
-    ("two directives", rows(DeindexedBy.META, META, META, META, META, META.replace("robots", "googlebot"))),
-    ("a directive and a canonical", [*rows(DeindexedBy.META, META)[1:], *canonicals(f"{SITE}/hub", "/")]),
+    ("another class", rows("", "answers 404")),
+    ("two lines of robots.txt", rows("robots", BLOCKED, BLOCKED, BLOCKED, BLOCKED, BLOCKED.replace("2", "3"))),
+    ("two directives", rows("meta", META, META, META, META, META.replace("robots", "googlebot"))),
+    ("a directive and a canonical", [*rows("meta", META)[1:], *canonicals(f"{SITE}/hub", "/")]),
     ("host and path", canonicals("https://shop.example.net/x{}")),
     ("two hosts", [*canonicals("https://a.example{}")[1:], *canonicals("https://b.example{}", "/")]),
     ("what is no URL", canonicals("https://[{}")),
-    ("two canonicals on each page", rows(DeindexedBy.CANONICAL, "names two canonicals: a and b")),
+    ("two canonicals on each page", rows("canonical", "names two canonicals: a and b")),
 ]  # fmt: skip
 
 

@@ -4,17 +4,14 @@ import pytest
 from msgspec.structs import replace
 
 from fakes import at, make_diff, run_info
-from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Limit
-from sitemap_action.decide.judge import Evidence, judge
-from sitemap_action.model.finding import Finding, Needs, Rule, Severity
-from sitemap_action.model.outcome import Outcome, Removed, Result, Skipped, TrippedGuard
-from sitemap_action.model.site import Reason
+from outcomes import finding, judge_evidence, limit, removed, skipped
+from sitemap_action.decide.judge import Evidence
+from sitemap_action.model.outcome import Outcome, Result, TrippedGuard
 
 CHECK, WRITE = False, True
-RULE = Rule("SM-40", Severity.ERROR, Needs.FILE, "a date", "a source", "a pass", "a fail")
 ERROR, WARNING = (
-    Finding(RULE, Severity.ERROR, "no date", at("/a")),
-    Finding(RULE, Severity.WARNING, "odd date", at("/a")),
+    finding("error", "no date", at("/a")),
+    finding("warning", "odd date", at("/a")),
 )
 SAFE = Evidence(
     run=run_info(),
@@ -28,9 +25,9 @@ SAFE = Evidence(
 )
 
 STALE = replace(SAFE.diff, missing=(at("/new"),))
-LOST = replace(SAFE.diff, removed=(Removed(at("/gone"), Reason.GONE),), extra=(Removed(at("/gone"), Reason.GONE),))
+LOST = replace(SAFE.diff, removed=(removed("/gone", "gone"),), extra=(removed("/gone", "gone"),))
 BASE_ALONE = replace(SAFE.diff, removed=LOST.removed)
-KEPT = Skipped(at("/slow"), Reason.UNDETERMINED, "timed out")
+KEPT = skipped("/slow", "undetermined", "timed out")
 DOUBT = replace(SAFE.diff, undetermined=(KEPT,), counts=replace(SAFE.diff.counts, unverified=1))
 DOUBTS = replace(SAFE.diff, undetermined=(KEPT, KEPT), counts=replace(SAFE.diff.counts, unverified=2))
 STALE_DOUBT = replace(DOUBT, missing=(at("/new"),))
@@ -46,13 +43,6 @@ def evidence(**given: object) -> Evidence:
 
 def sentences(outcome: Outcome) -> tuple[str, ...]:
     return tuple(cause.sentence for cause in outcome.causes)
-
-
-def judged(
-    found: Evidence, *, writing: bool, fail_on: frozenset[str] | None = None, allow: Limit | None = None
-) -> Outcome:
-    rows = (FAIL_ON_WRITING if writing else FAIL_ON) if fail_on is None else fail_on
-    return judge(found, rows, allow or Limit(percent=1), writing=writing)
 
 
 ORDER = [
@@ -100,7 +90,7 @@ ORDER = [
     ("found", "writing", "result", "code", "changed"), [pytest.param(*row[1:], id=row[0]) for row in ORDER]
 )
 def test_result(found: Evidence, writing: bool, result: Result, code: int, changed: bool) -> None:
-    outcome = judged(found, writing=writing)
+    outcome = judge_evidence(found, writing=writing)
     assert (outcome.result, outcome.exit_code, outcome.changed) == (result, code, changed)
     assert bool(outcome.causes) is (result is not Result.IN_SYNC)
 
@@ -125,58 +115,60 @@ FAIL = [
     ("found", "writing", "fail_on", "result", "code", "changed"), [pytest.param(*row[1:], id=row[0]) for row in FAIL]
 )
 def test_fail_on(found: Evidence, writing: bool, fail_on: set[str], result: Result, code: int, changed: bool) -> None:
-    outcome = judged(found, writing=writing, fail_on=frozenset(fail_on))
+    outcome = judge_evidence(found, writing=writing, fail_on=frozenset(fail_on))
     assert (outcome.result, outcome.exit_code, outcome.changed) == (result, code, changed)
 
 
 ALLOWED = [
     # id, crawl.allow-undetermined, URLs that the sitemaps name, how many may be undetermined
-    ("one in a hundred", Limit(percent=1), 1000, 10),
-    ("at least one", Limit(percent=1), 3, 1),
-    ("V-23 0 is 0", Limit(count=0), 3, 0),
-    ("V-23 0% is 0", Limit(percent=0.0), 1000, 0),
-    ("V-23 0 of a number and a percentage", Limit(count=7, percent=0.0), 1000, 0),
-    ("at least one of a small share", Limit(percent=0.01), 1000, 1),
-    ("at most fifty", Limit(percent=1), 50_000, 50),
-    ("at most fifty, whatever is asked for", Limit(), 50_000, 50),
-    ("a number", Limit(count=7), 50_000, 7),
-    ("both: the stricter", Limit(count=7, percent=10), 20, 2),
-    ("hundredths of a percent", Limit(percent=0.57), 1000, 5),
+    ("one in a hundred", limit(percent=1), 1000, 10),
+    ("at least one", limit(percent=1), 3, 1),
+    ("V-23 0 is 0", limit(count=0), 3, 0),
+    ("V-23 0% is 0", limit(percent=0.0), 1000, 0),
+    ("V-23 0 of a number and a percentage", limit(7, 0.0), 1000, 0),
+    ("at least one of a small share", limit(percent=0.01), 1000, 1),
+    ("at most fifty", limit(percent=1), 50_000, 50),
+    ("at most fifty, whatever is asked for", limit(), 50_000, 50),
+    ("a number", limit(count=7), 50_000, 7),
+    ("both: the stricter", limit(count=7, percent=10), 20, 2),
+    ("hundredths of a percent", limit(percent=0.57), 1000, 5),
 ]
 
 
-@pytest.mark.parametrize(("limit", "named", "most"), [pytest.param(*row[1:], id=row[0]) for row in ALLOWED])
-def test_NET_10_how_many_may_be_undetermined(limit: Limit, named: int, most: int) -> None:
+@pytest.mark.parametrize(("allowed", "named", "most"), [pytest.param(*row[1:], id=row[0]) for row in ALLOWED])
+def test_NET_10_how_many_may_be_undetermined(allowed: object, named: int, most: int) -> None:
     counts = replace(SAFE.diff.counts, union=named)
     results = [
-        judged(evidence(diff=replace(SAFE.diff, counts=replace(counts, unverified=count))), writing=CHECK, allow=limit)
+        judge_evidence(
+            evidence(diff=replace(SAFE.diff, counts=replace(counts, unverified=count))), writing=CHECK, allow=allowed
+        )
         for count in (most, most + 1)
     ]
     assert [outcome.result for outcome in results] == [Result.IN_SYNC, Result.INCONCLUSIVE]
-    limit = f"at most {most}" if most else "none"
+    may = f"at most {most}" if most else "none"
     noun = "URLs" if most else "URL"
-    expected = f"{most + 1} listed {noun} gave no usable answer; {limit} may (crawl.allow-undetermined)"
+    expected = f"{most + 1} listed {noun} gave no usable answer; {may} may (crawl.allow-undetermined)"
     assert sentences(results[1]) == (expected,)
 
 
 def test_an_error_of_both_files_is_one_finding() -> None:
     elsewhere = replace(ERROR, line=99)
-    outcome = judged(evidence(committed=(ERROR, WARNING), generated=(elsewhere, WARNING)), writing=CHECK)
+    outcome = judge_evidence(evidence(committed=(ERROR, WARNING), generated=(elsewhere, WARNING)), writing=CHECK)
     assert outcome.findings == (ERROR, WARNING)
     assert sentences(outcome) == ("1 error in the sitemap",)
 
 
 def test_a_writing_mode_reports_the_generated_file() -> None:
-    outcome = judged(evidence(diff=STALE, committed=(ERROR,), generated=(WARNING,)), writing=WRITE)
+    outcome = judge_evidence(evidence(diff=STALE, committed=(ERROR,), generated=(WARNING,)), writing=WRITE)
     assert outcome.findings == (WARNING,)
 
 
 WORST = [
     # id, evidence, writing, fail-on, severities of the findings
-    ("an invalid file fails the check", evidence(committed=(ERROR,)), CHECK, FAIL_ON, ["error"]),
+    ("an invalid file fails the check", evidence(committed=(ERROR,)), CHECK, None, ["error"]),
     ("nothing fails the check", evidence(committed=(ERROR,), site=(ERROR,)), CHECK, frozenset(), ["warning", "warning"]),
     ("site errors fail where they are named", evidence(site=(ERROR,)), CHECK, frozenset({"errors"}), ["error"]),
-    ("site errors do not fail by default", evidence(site=(ERROR,)), CHECK, FAIL_ON, ["warning"]),
+    ("site errors do not fail by default", evidence(site=(ERROR,)), CHECK, None, ["warning"]),
     ("an invalid file stops the write, whatever fails", evidence(diff=STALE, generated=(ERROR,)), WRITE, frozenset(), ["error"]),
 ]  # fmt: skip
 
@@ -185,17 +177,17 @@ WORST = [
     ("found", "writing", "fail_on", "severities"), [pytest.param(*row[1:], id=row[0]) for row in WORST]
 )
 def test_V_24_what_cannot_fail_the_run_is_at_most_a_warning(
-    found: Evidence, writing: bool, fail_on: frozenset[str], severities: list[str]
+    found: Evidence, writing: bool, fail_on: frozenset[str] | None, severities: list[str]
 ) -> None:
-    outcome = judged(found, writing=writing, fail_on=fail_on)
+    outcome = judge_evidence(found, writing=writing, fail_on=fail_on)
     assert [one.severity for one in outcome.findings] == severities
     assert outcome.errors == severities.count("error")
     assert bool(outcome.errors) is bool(outcome.exit_code)
 
 
 def test_findings_are_in_order_of_severity_then_rule() -> None:
-    first = replace(ERROR, rule=replace(RULE, id="AA-01"), severity=Severity.WARNING)
-    outcome = judged(evidence(committed=(WARNING, ERROR), site=(first,)), writing=CHECK)
+    first = replace(ERROR, rule=replace(ERROR.rule, id="AA-01"), severity=WARNING.severity)
+    outcome = judge_evidence(evidence(committed=(WARNING, ERROR), site=(first,)), writing=CHECK)
     assert outcome.findings == (ERROR, first, WARNING)
 
 
@@ -212,7 +204,7 @@ BLOCKED = [
 @pytest.mark.parametrize(("found", "why"), [pytest.param(*row[1:], id=row[0]) for row in BLOCKED])
 def test_what_blocks_a_write(found: Evidence, why: str) -> None:
     for writing in (CHECK, WRITE):
-        blocked = judged(found, writing=writing).blocked
+        blocked = judge_evidence(found, writing=writing).blocked
         assert (blocked.sentence if blocked else "") == why
 
 
@@ -228,4 +220,4 @@ CAUSES = [
 
 @pytest.mark.parametrize(("found", "sentence"), [pytest.param(*row[1:], id=row[0]) for row in CAUSES])
 def test_causes_in_a_writing_mode(found: Evidence, sentence: str) -> None:
-    assert sentences(judged(found, writing=WRITE)) == (sentence,)
+    assert sentences(judge_evidence(found, writing=WRITE)) == (sentence,)

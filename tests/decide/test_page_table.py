@@ -1,35 +1,26 @@
 """Every known URL is a row, or, of a large site, every one that differs and a part of the rest; counts are of all."""
 
+from collections.abc import Iterable
+
 import pytest
 
-from fakes import HOME, NOW, FakeSite, at, foreign, gone, noindex, page, redirect, refresh, undetermined
+from fakes import HOME, FakeSite, at, foreign, gone, noindex, page, redirect, refresh, undetermined
 from large_reports import large_report
-from sitemap_action.config.schema import OutputConfig, SelectConfig
-from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
-from sitemap_action.decide.page_table import PageCollector
-from sitemap_action.decide.policy import SelectPolicy
-from sitemap_action.decide.redirects import Redirects
-from sitemap_action.decide.verdict import Selector
+from outcomes import compare_pages
 from sitemap_action.model.outcome import Diff, PageTable, SectionCount
-from sitemap_action.model.page import Page
 from sitemap_action.model.sitemap import Entry
 
 
 def collected(
-    pages: list[Page], committed: list[str | Entry], *, first_run: bool = False, clicks: bool = False, most: int = 100
+    pages: Iterable[object],
+    committed: list[str | Entry],
+    *,
+    first_run: bool = False,
+    clicks: bool = False,
+    most: int = 100,
 ) -> tuple[PageTable, Diff]:
     site = FakeSite(pages, committed=committed)
-    selector = Selector(site, SelectPolicy(HOME, SelectConfig(), OutputConfig(), None, NOW))
-    comparison = Comparison(ExpectedRemovals([], NOW.date()), HOME, same=True)
-    collector = PageCollector(
-        site, HOME, Redirects(site, SelectConfig(), None), clicks=clicks, first_run=first_run, most=most
-    )
-    for row in join_urls(site, same=True):
-        verdict = selector.verdict(row.page, row.committed, row.baseline)
-        comparison.add(row, verdict)
-        collector.add(row, verdict)
-    diff = comparison.diff()
-    return collector.table(diff), diff
+    return compare_pages(site, clicks=clicks, first_run=first_run, most=most)
 
 
 def test_a_row_has_what_is_known_about_its_page() -> None:
@@ -92,7 +83,7 @@ TRAILS = (
 
 
 @pytest.mark.parametrize(("pages", "hops", "end"), TRAILS)
-def test_a_trail_has_every_hop(pages: list[Page], hops: list[str], end: str) -> None:
+def test_a_trail_has_every_hop(pages: list[object], hops: list[str], end: str) -> None:
     trail = next(one for one in collected(pages, [])[0].trails if one.hops[0].url == at("/1"))
     assert [hop.url for hop in trail.hops] == [at(path) for path in hops]
     assert trail.end == end

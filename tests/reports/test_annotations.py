@@ -1,11 +1,14 @@
 """Annotations: worst first, each where it belongs, and no more than GitHub shows."""
 
+from functools import partial
+
 from msgspec.structs import replace
 
-from fakes import at, caused, make_diff, run_info
+import outcomes
+from fakes import at, make_diff, run_info
 from hostile import RULE
+from outcomes import GONE, OK, finding, removed
 from runner_model import Command, commands
-from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import (
     Cause,
     CauseKind,
@@ -13,26 +16,19 @@ from sitemap_action.model.outcome import (
     Flip,
     Outcome,
     PolicyChange,
-    Removed,
-    Result,
     TrippedGuard,
 )
-from sitemap_action.model.site import Reason
 from sitemap_action.reports.annotations import render
 
-GONE = Removed(at("/gone/"), Reason.GONE, "no file for this URL (404)", line=7)
-MOVED = Removed(at("/old/"), Reason.MOVED, "redirects to /new/", line=9)
-DRIFT = Outcome(Result.DRIFT, 1, run_info(), Diff(extra=(GONE, MOVED), removed=(GONE, MOVED)), caused("1 page is lost"))
-DRIFT = replace(DRIFT, fail_on=frozenset({"stale", "lost", "invalid"}))
-OK = Outcome(Result.IN_SYNC, 0, run_info(), Diff(), ())
+MOVED = removed("/old/", "moved", "redirects to /new/", line=9)
+DRIFT = replace(outcomes.DRIFT, diff=Diff(extra=(GONE, MOVED), removed=(GONE, MOVED)))
 
 
 def found(outcome: Outcome, level: str = "error") -> list[Command]:
     return [one for one in commands(render(outcome)) if one.name == level]
 
 
-def finding(severity: Severity, message: str, line: int = 3) -> Finding:
-    return Finding(RULE, severity, message, path="sitemap.xml", line=line)
+located = partial(finding, path="sitemap.xml", line=3)
 
 
 def test_an_outcome_without_findings_has_no_annotation() -> None:
@@ -71,7 +67,7 @@ def test_V_24_a_loss_of_a_class_that_fail_on_does_not_name_is_a_warning() -> Non
 
 
 def test_guards_and_findings_by_severity() -> None:
-    rows = (finding(Severity.WARNING, "w"), finding(Severity.ERROR, "e"), finding(Severity.INFO, "i"))
+    rows = (located("warning", "w"), located("error", "e"), located("info", "i"))
     outcome = replace(DRIFT, guards=(TrippedGuard("policy.max-removed", "too many"),), findings=rows)
     assert [one.data.partition("\n")[0] for one in found(outcome)[1:]] == [
         "too many",
@@ -103,7 +99,7 @@ def test_pages_that_share_class_and_reason_are_one_annotation_with_examples() ->
 
 
 def test_pages_of_a_class_with_a_reason_of_their_own_are_one_annotation_too() -> None:
-    rows = tuple(Removed(at(f"/{number}/"), Reason.MOVED_TEMPORARY, f"redirects to /{number}") for number in range(3))
+    rows = tuple(removed(f"/{number}/", "moved-temporary", f"redirects to /{number}") for number in range(3))
     _, moved = found(replace(DRIFT, diff=Diff(extra=rows)))
     assert moved.properties["title"] == "Listed: moved-temporary (3 pages)"
     assert moved.data.splitlines()[:3] == [f"{row.url}: {row.detail}" for row in rows]
@@ -114,7 +110,7 @@ def test_addresses_that_change_together_are_one_annotation() -> None:
     diff = make_diff(
         missing=(at("/gone"),), extra=(GONE,), removed=(GONE,), stale_flips=(flip,), flips=(flip,), committed=1
     )
-    rows = (Finding(replace(RULE, id="DIFF-11"), Severity.WARNING, "pages change their URLs together"),)
+    rows = (finding("warning", "pages change their URLs together", rule=replace(RULE, id="DIFF-11")),)
     outcome = replace(DRIFT, diff=diff, findings=rows)
     assert [one.properties["title"] for one in found(outcome)] == [
         "Sitemap: the sitemap and the site differ",
@@ -131,22 +127,22 @@ def test_pages_that_the_sitemap_lacks_are_one_annotation() -> None:
 
 def test_without_a_sitemap_the_place_is_the_config() -> None:
     run = run_info(absent=True, config=".github/sitemap.yml")
-    rows = (Finding(RULE, Severity.ERROR, "e"), Finding(RULE, Severity.ERROR, "f", path="site/a.html"))
+    rows = (finding("error", "e"), finding("error", "f", path="site/a.html"))
     places = [one.properties["file"] for one in found(replace(DRIFT, run=run, diff=Diff(), findings=rows))]
     assert places == [".github/sitemap.yml", ".github/sitemap.yml", "site/a.html"]
 
 
 def test_findings_with_the_same_words_are_one_annotation() -> None:
-    rows = tuple(Finding(RULE, Severity.WARNING, "w", at(f"/{number}/"), "sitemap.xml", number) for number in (3, 6))
+    rows = tuple(finding("warning", "w", at(f"/{number}/"), "sitemap.xml", number) for number in (3, 6))
     (one,) = found(replace(OK, findings=rows), "warning")
     assert one.properties == {"title": "SM-40 (2 times)", "file": "sitemap.xml", "line": "3"}
     assert one.data.splitlines() == ["w", at("/3/"), at("/6/"), "Correct it."]
 
 
 def test_ten_of_a_level_and_the_tenth_counts_the_rest() -> None:
-    ten = replace(OK, findings=tuple(finding(Severity.WARNING, f"w{number}") for number in range(10)))
+    ten = replace(OK, findings=tuple(located("warning", f"w{number}") for number in range(10)))
     assert len(found(ten, "warning")) == 10
-    eleven = replace(ten, findings=(*ten.findings, finding(Severity.WARNING, "last")))
+    eleven = replace(ten, findings=(*ten.findings, located("warning", "last")))
     *_, rest = found(eleven, "warning")
     assert len(found(eleven, "warning")) == 10
     assert rest.data.startswith("and 2 more: ")
@@ -160,11 +156,11 @@ def test_changed_policy_is_a_warning() -> None:
 
 
 def test_a_message_is_cut_before_the_runner_cuts_it() -> None:
-    (one,) = found(replace(OK, findings=(finding(Severity.ERROR, "x" * 9_000),)))
+    (one,) = found(replace(OK, findings=(located("error", "x" * 9_000),)))
     assert len(one.data) == 4_001
 
 
 def test_a_file_that_cannot_be_shown_is_left_out() -> None:
-    row = replace(finding(Severity.ERROR, "e"), path="a\u202eb.xml")
+    row = replace(located("error", "e"), path="a\u202eb.xml")
     (one,) = found(replace(OK, findings=(row,)))
     assert "file" not in one.properties

@@ -6,14 +6,13 @@ import io
 import pytest
 from msgspec.structs import replace
 
-from fakes import at, run_info
+from fakes import at
 from hostile import HOSTILE, everything
-from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable, Removed, Result, Skipped
-from sitemap_action.model.site import Reason
+from outcomes import OK, removed, skipped
+from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable
 from sitemap_action.reports.csv import render
 
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\uff1d1", " =1", "a;=1", 'a";=1', "a; @x", "'=1")
-OK = Outcome(Result.IN_SYNC, 0, run_info(), Diff(), ())
 
 
 def rows(outcome: Outcome) -> list[dict[str, str]]:
@@ -30,7 +29,7 @@ def test_a_row_tells_the_verdict_and_the_reason() -> None:
         PageRow(at("/old/"), "moved", "redirects to /new/", 301, 1, target=at("/new/")),
         PageRow(at("/wall/"), unverified=True, depth=1),
     )
-    diff = Diff(extra=(Removed(at("/old/"), Reason.MOVED),), removed=(Removed(at("/old/"), Reason.MOVED),))
+    diff = Diff(extra=(removed("/old/", "moved"),), removed=(removed("/old/", "moved"),))
     home, old, wall = rows(replace(with_pages(*pages), diff=diff))
     assert (home["verdict"], home["status"], home["title"], home["found_on"]) == ("listed", "200", "Home", "index.html")
     assert (old["verdict"], old["reason"], old["change"], old["target"]) == (
@@ -49,8 +48,8 @@ def test_every_page_of_a_large_site_is_shown_where_it_was_kept() -> None:
 
 
 def test_without_a_table_the_comparison_is_shown() -> None:
-    skipped = Skipped(at("/x"), Reason.DEINDEXED, "noindex", at("/"))
-    (row,) = rows(replace(OK, diff=Diff(skipped=(skipped,))))
+    hidden = skipped("/x", "deindexed", "noindex", at("/"))
+    (row,) = rows(replace(OK, diff=Diff(skipped=(hidden,))))
     assert (row["url"], row["reason"], row["found_on"]) == (at("/x"), "deindexed", at("/"))
 
 

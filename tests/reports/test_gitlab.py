@@ -10,15 +10,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from fakes import at, caused, run_info
-from hostile import HOSTILE, RULE, everything
-from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Diff, Outcome, Removed, Result
-from sitemap_action.model.site import Reason
+from fakes import at
+from hostile import HOSTILE, everything
+from outcomes import DRIFT, OK, finding
+from sitemap_action.model.outcome import Outcome
 from sitemap_action.reports.gitlab import render
-
-OK = Outcome(Result.IN_SYNC, 0, run_info(), Diff(), ())
-GONE = Removed(at("/gone/"), Reason.GONE, "no file for this URL (404)", line=7)
 
 
 def issues(outcome: Outcome) -> list[dict[str, Any]]:
@@ -51,17 +47,14 @@ def test_nothing_wrong_is_an_empty_array() -> None:
 
 
 def test_a_lost_page_is_on_its_line() -> None:
-    outcome = Outcome(
-        Result.DRIFT, 1, run_info(), Diff(extra=(GONE,)), caused("1 page is lost"), fail_on=frozenset({"stale"})
-    )
-    _, gone = issues(outcome)
+    _, gone = issues(DRIFT)
     assert (gone["check_name"], gone["severity"]) == ("listed-gone", "major")
     assert gone["location"] == {"path": "sitemap.xml", "lines": {"begin": 7}}
 
 
 def test_cut_rows_are_counted_worst_first() -> None:
-    many = tuple(Finding(RULE, Severity.INFO, "i", at(f"/{number}/")) for number in range(5_000))
-    found = issues(replace(OK, findings=(*many, Finding(RULE, Severity.ERROR, "e"))))
+    many = tuple(finding("info", "i", at(f"/{number}/")) for number in range(5_000))
+    found = issues(replace(OK, findings=(*many, finding("error", "e"))))
     assert len(found) == 5_001
     assert found[0]["description"] == "e"
     assert found[-1]["description"].startswith("and 1 more, ")

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from hostile import HOSTILE, everything
 from html_reports import html_data
 from large_reports import large_report
-from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable, RedirectTrail, Skipped, TrailHop
-from sitemap_action.model.site import Reason
+from outcomes import skipped
+from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable, RedirectTrail, TrailHop
 from sitemap_action.reports.all import render, report_format
 
 
@@ -74,7 +74,7 @@ def test_the_data_has_a_row_for_every_page() -> None:
 
 def test_an_outcome_without_a_table_has_the_rows_of_its_difference() -> None:
     """Such as one of a program that uses the package; a run collects the pages where a report shows them."""
-    diff = Diff(missing=("https://www.example.com/a",), skipped=(Skipped("https://www.example.com/b", Reason.GONE, "no file"),))  # fmt: skip
+    diff = Diff(missing=("https://www.example.com/a",), skipped=(skipped("/b", "gone", "no file"),))  # fmt: skip
     found = html_data(render("html", replace(everything("x"), diff=diff)))
     table = found["table"]
     assert [row[0] for row in table["rows"]] == ["/a", "/b"]

@@ -6,12 +6,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-from msgspec.structs import replace
 
 from fakes import HOME, at
 from hostile import HOSTILE, everything
+from outcomes import with_use
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.source import RenderUse, StateUse
 from sitemap_action.reports.json import render
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "sitemap_action/reports/report.schema.json").read_text())
@@ -30,10 +29,7 @@ def test_schema_is_a_schema() -> None:
 def test_every_field_of_the_schema_is_there_and_no_other() -> None:
     outcome = everything("x")
     assert set(valid(outcome)) == set(SCHEMA["required"]) == set(SCHEMA["properties"]) - {"rendering", "state"}
-    used = StateUse(unchanged=2, pages=3, since="2026-01-01T00:00:00+00:00", resumed=0, begun="")
-    rendering = RenderUse(pages=2, failed=0, seconds=0.5, browser="Chromium 1", sandboxed=True)
-    source = replace(outcome.run.source, state=used, rendering=rendering)
-    whole = valid(replace(outcome, run=replace(outcome.run, source=source)))
+    whole = valid(with_use(outcome))
     assert set(whole) == set(SCHEMA["properties"])
     for name in ("rendering", "state"):
         assert set(whole[name]) == set(SCHEMA["properties"][name]["required"])

@@ -4,18 +4,12 @@ import pytest
 from lxml import etree
 from msgspec.structs import replace
 
-from fakes import at, caused, run_info
-from hostile import HOSTILE, RULE, everything
+from fakes import at
+from hostile import HOSTILE, everything
+from outcomes import DRIFT, OK, finding
 from published_schemas import published_schema
-from sitemap_action.model.finding import Finding, NotChecked, Severity
-from sitemap_action.model.outcome import Diff, Outcome, Removed, Result
-from sitemap_action.model.site import Reason
+from sitemap_action.model.outcome import Outcome
 from sitemap_action.reports.junit import render
-
-OK = Outcome(Result.IN_SYNC, 0, run_info(), Diff(), ())
-GONE = Removed(at("/gone/"), Reason.GONE, "no file for this URL (404)", line=7)
-FAIL_ON = frozenset({"stale", "lost", "invalid"})
-DRIFT = Outcome(Result.DRIFT, 1, run_info(), Diff(extra=(GONE,)), caused("1 page is lost"), fail_on=FAIL_ON)
 
 
 def parsed(outcome: Outcome) -> etree._Element:
@@ -47,8 +41,8 @@ def test_the_verdict_its_causes_and_lost_pages_are_failures() -> None:
 
 
 def test_nothing_fails_in_a_run_that_passes() -> None:
-    found = (Finding(RULE, Severity.ERROR, "e"), Finding(RULE, Severity.WARNING, "w"))
-    outcome = replace(OK, findings=found, not_checked=(NotChecked("SM-30", "robots.txt", "give url"),))
+    found = (finding("error", "e"), finding("warning", "w"))
+    outcome = replace(OK, findings=found, not_checked=everything("x").not_checked)
     assert named(outcome, "failure") == []
     assert named(outcome, "skipped") == ["e", "w", "SM-30"]
 
@@ -61,6 +55,6 @@ def test_counts_are_those_of_the_tests() -> None:
 
 
 def test_cut_rows_are_counted() -> None:
-    many = tuple(Finding(RULE, Severity.INFO, "i", at(f"/{number}/")) for number in range(5_003))
+    many = tuple(finding("info", "i", at(f"/{number}/")) for number in range(5_003))
     (rest,) = (name for name in named(replace(OK, findings=many), "skipped") if name.startswith("and "))
     assert rest.startswith("and 3 more, ")

@@ -10,17 +10,10 @@ from msgspec.structs import replace
 
 from fakes import at, caused, run_info
 from hostile import HOSTILE, RULE, everything
+from outcomes import DRIFT, GONE, finding, removed
 from published_schemas import published_schema
-from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, Removed, Result, TrippedGuard
-from sitemap_action.model.site import Reason
+from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, TrippedGuard
 from sitemap_action.reports.sarif import render
-
-GONE = Removed(at("/gone/"), Reason.GONE, "no file for this URL (404)", line=7)
-FAIL_ON = frozenset({"stale", "lost", "invalid"})
-DRIFT = Outcome(
-    Result.DRIFT, 1, run_info(), Diff(extra=(GONE,), removed=(GONE,)), caused("1 page is lost"), fail_on=FAIL_ON
-)
 
 
 def run_of(outcome: Outcome) -> dict[str, Any]:
@@ -76,7 +69,7 @@ def test_without_a_sitemap_the_place_is_the_config() -> None:
 
 @pytest.mark.parametrize("path", ["/etc/x.xml", "https://x.example/sitemap.xml", "../up.xml", ""])
 def test_a_file_outside_of_the_repository_is_no_place(path: str) -> None:
-    found = Finding(RULE, Severity.ERROR, "a date", path=path, line=3)
+    found = finding("error", "a date", path=path, line=3)
     assert place(results(replace(DRIFT, findings=(found,)))[-1]) == ("sitemap.xml", 1)
 
 
@@ -84,7 +77,7 @@ def test_a_rule_says_what_to_do_and_where_it_stands() -> None:
     rule = replace(RULE, source="sitemaps.org, https://www.sitemaps.org/protocol.html, lastmod")
     (found,) = (
         one
-        for one in run_of(replace(DRIFT, findings=(Finding(rule, Severity.WARNING, "w"),)))["tool"]["driver"]["rules"]
+        for one in run_of(replace(DRIFT, findings=(finding("warning", "w", rule=rule),)))["tool"]["driver"]["rules"]
         if one["id"] == "SM-40"
     )
     assert found["helpUri"] == "https://www.sitemaps.org/protocol.html"
@@ -100,14 +93,14 @@ def test_a_result_keeps_its_fingerprint_where_lines_and_counts_move() -> None:
 
 
 def test_results_that_look_alike_have_fingerprints_of_their_own() -> None:
-    twice = replace(DRIFT, findings=(Finding(RULE, Severity.ERROR, "e"), Finding(RULE, Severity.ERROR, "e", line=9)))
+    twice = replace(DRIFT, findings=(finding("error", "e"), finding("error", "e", line=9)))
     marks = [one["partialFingerprints"]["primaryLocationLineHash"] for one in results(twice)]
     assert len({*marks}) == len(marks) == 4
 
 
 def test_at_most_what_github_shows_worst_first_and_the_rest_is_counted() -> None:
-    many = tuple(Finding(RULE, Severity.INFO, "i", at(f"/{number}/")) for number in range(5_000))
-    outcome = replace(DRIFT, findings=(*many, Finding(RULE, Severity.ERROR, "e")))
+    many = tuple(finding("info", "i", at(f"/{number}/")) for number in range(5_000))
+    outcome = replace(DRIFT, findings=(*many, finding("error", "e")))
     run = run_of(outcome)
     assert len(run["results"]) == 5_000
     assert [one["level"] for one in run["results"]][:4] == ["error", "error", "error", "note"]
@@ -116,7 +109,7 @@ def test_at_most_what_github_shows_worst_first_and_the_rest_is_counted() -> None
 
 
 def test_a_file_stays_below_ten_megabytes() -> None:
-    long = tuple(Removed(at(f"/{'é' * 2_000}{number}"), Reason.GONE) for number in range(5_000))
+    long = tuple(removed(f"/{'é' * 2_000}{number}", "gone") for number in range(5_000))
     text = render(replace(DRIFT, diff=Diff(removed=long)))
     assert len(text.encode()) < 10_000_000
     assert "toolExecutionNotifications" in text

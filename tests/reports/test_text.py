@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from fakes import at, caused, make_diff, run_info
-from hostile import HOSTILE, RULE, everything
-from sitemap_action.model.finding import Finding, Severity
+from hostile import HOSTILE, everything
+from outcomes import REASONS, finding, removed, skipped
 from sitemap_action.model.outcome import (
     Added,
     Cause,
@@ -13,16 +13,13 @@ from sitemap_action.model.outcome import (
     Changed,
     Diff,
     Outcome,
-    Removed,
     Result,
-    Skipped,
     TrippedGuard,
 )
-from sitemap_action.model.site import Reason
 from sitemap_action.reports.text import render
 
 SAFE = Outcome(Result.IN_SYNC, 0, run_info(), make_diff(listed=2, baseline=2, committed=2, union=2), ())
-GONE = Removed(at("/gone"), Reason.GONE, "answers 404", line=6)
+GONE = removed("/gone", "gone", "answers 404", line=6)
 
 
 @pytest.mark.attack("injection")
@@ -56,8 +53,8 @@ HEADLINES = [
         "V-18 warnings and an unanswered page beside it",
         replace(
             SAFE,
-            diff=replace(SAFE.diff, undetermined=(Skipped(at("/slow"), Reason.UNDETERMINED, "timed out"),)),
-            findings=(Finding(RULE, Severity.WARNING, "w"),) * 3,
+            diff=replace(SAFE.diff, undetermined=(skipped("/slow", "undetermined", "timed out"),)),
+            findings=(finding("warning", "w"),) * 3,
         ),
         "in-sync: the sitemap matches the site; 1 page gave no usable answer; 3 warnings (exit 0)",
         "",
@@ -209,7 +206,7 @@ def test_sections_are_in_order_of_severity() -> None:
 
 
 def test_every_class_of_removal_has_advice() -> None:
-    for reason in Reason:
+    for reason in REASONS:
         diff = Diff(extra=(replace(GONE, reason=reason),))
         rendered = render(replace(SAFE, diff=diff))
         assert f"Listed in sitemap.xml, but {reason} (1)" in rendered
