@@ -2,8 +2,9 @@
 
 from datetime import UTC, datetime
 
-from sitemap_action.html import canonical, directives, extract
+from sitemap_action.html import directives, extract
 from sitemap_action.html.document import NO_OPTIONAL, HtmlDocument, RawDocument
+from sitemap_action.html.head import canonical_targets
 from sitemap_action.model.page import Facts
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -27,4 +28,4 @@ def is_noindex(facts: Facts) -> bool:
 
 
 def canonical_urls(facts: Facts) -> tuple[str, ...]:
-    return canonical.targets(facts.head.canonicals)
+    return canonical_targets(facts.head.canonicals)

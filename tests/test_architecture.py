@@ -63,7 +63,7 @@ LATE = {
     (f"{PACKAGE}.config.yaml", "yaml"),  # flags alone need no YAML parser
     (f"{PACKAGE}.config.values", "turbohtml"),  # few configs have a selector
     (f"{PACKAGE}.walk.built_site", PACKAGE),  # a build without a shell needs no browser
-    (f"{PACKAGE}.sitemap.text_and_feed", "email"),  # dates as only a feed writes them
+    (f"{PACKAGE}.sitemap.body", "email"),  # dates as only a feed writes them
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.checks.dates", "email"),  # dates of headers, beside those of a page
     (f"{PACKAGE}.hosts.control_files", "tomllib"),  # few builds have a control file in TOML
@@ -117,7 +117,6 @@ MEANINGS = {
     "options": "what a command line, or a request, is told",
     "read": "reading a sitemap",
     "media": "what pages hold besides text: images, videos",
-    "rendered": "pages as a browser sees them",
     "robots": "robots.txt",
     "schema": "what an input must conform to",
     "shards": "parts of a site that several runners look at",

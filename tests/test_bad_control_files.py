@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sitemap_action.__main__ import run
-from sitemap_action.hosts.detect import UNKNOWN
+from sitemap_action.hosts.all import UNKNOWN
 
 SITE = "https://www.example.com/"
 PAGES = ("index.html", "about.html", "guide/index.html", "404.html")

@@ -22,6 +22,7 @@ from sitemap_action.checks.base import (
     rule,
     site_rule,
 )
+from sitemap_action.html.directives import parse_iso_time
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import PageDate
@@ -30,7 +31,6 @@ from sitemap_action.model.sitemap import ChildSitemap, Entry
 from sitemap_action.model.wording import option
 from sitemap_action.sitemap.dates import lastmod_fault, parse_date
 from sitemap_action.sitemap.protocol import FREQUENCIES, NEWS, is_priority
-from sitemap_action.web.iso_time import parse_iso_time
 
 _W3C = "W3C NOTE-datetime, https://www.w3.org/TR/NOTE-datetime"
 _BING = "Bing Webmaster Blog, on lastmod"

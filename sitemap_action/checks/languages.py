@@ -24,8 +24,8 @@ from sitemap_action.model.outcome import Diff, Removed, Skipped
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.site import KnownUrl, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.extension_faults import is_hreflang
 from sitemap_action.sitemap.extensions import parse_extension
-from sitemap_action.sitemap.language_codes import is_hreflang
 from sitemap_action.web.site_mapping import leaks
 from sitemap_action.web.urls import normal_form
 

@@ -9,7 +9,8 @@ scripts fill, only what its served head states can contradict: its title is a pl
 from collections.abc import Iterable
 
 from sitemap_action.checks.base import CRAWLING, INFO, WARNING, SiteCheck, site_rule
-from sitemap_action.html import canonical, directives
+from sitemap_action.html import directives
+from sitemap_action.html.head import canonical_targets
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Directive, Facts, Head, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Reason, SpellingState, Verdict
@@ -213,7 +214,7 @@ class RenderedHeadsCheck(SiteCheck):
         shell = bool(facts.rendering.shell)
         self._check_robots(known.page.url, self._robots(served), self._robots(rendered), shell=shell)
         for code, before, after in (
-            ("head-canonical", canonical.targets(served.canonicals), canonical.targets(rendered.canonicals)),
+            ("head-canonical", canonical_targets(served.canonicals), canonical_targets(rendered.canonicals)),
             ("head-hreflang", _versions(served), _versions(rendered)),
         ):
             if set(before) != set(after) and (before or not shell):

@@ -11,8 +11,8 @@ from sitemap_action.config.layers import ConfigReader
 from sitemap_action.console.streams import Console
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError, ConfigError, UsageError
+from sitemap_action.hosts.all import host_evidence
 from sitemap_action.hosts.base import BuildFiles
-from sitemap_action.hosts.detect import host_evidence
 from sitemap_action.look.judged_sitemap import NAMES, Tracked, usual_places
 from sitemap_action.publish.files import create_files
 from sitemap_action.repo.git import Git

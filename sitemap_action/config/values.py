@@ -26,8 +26,7 @@ from sitemap_action.config.types import (
 from sitemap_action.config.yaml import InvalidValue, MappingNode, Node, Problem, ScalarNode, quote
 from sitemap_action.model.site import Reason
 from sitemap_action.web.media import SKIP_CLASSES, skipped_extensions
-from sitemap_action.web.patterns import BadPattern, compile_patterns
-from sitemap_action.web.source_pages import BadSourceMap, SourcePages, SourceRule
+from sitemap_action.web.patterns import BadPattern, BadSourceMap, SourcePages, SourceRule, compile_patterns
 from sitemap_action.web.urls import BadUrl, normalize
 
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role, Si
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.model.source import LinkPlace
 from sitemap_action.robots.groups import Robots
-from sitemap_action.sitemap.language_codes import LANGUAGES, REGIONS, SCRIPTS
+from sitemap_action.sitemap.extension_faults import LANGUAGES, REGIONS, SCRIPTS
 from sitemap_action.web.patterns import Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
 

@@ -3,7 +3,7 @@
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects
 from sitemap_action.decide.verdict import Selector
-from sitemap_action.html import canonical
+from sitemap_action.html.head import canonical_targets
 from sitemap_action.model.answers import AnsweredHop, ComparedNames, NamedIn, RobotsLine, SeenAround, UrlAnswer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, DeindexedBy, Reason, Role, Site, Verdict
@@ -121,5 +121,5 @@ def _query_verdict(site: Site, page: Page, verdict: Verdict) -> Verdict:
     if "?" not in page.url or isinstance(verdict, Absent):
         return verdict
     facts = (one.facts for one in site.pages())
-    named = any(page.url in canonical.targets(one.head.canonicals) for one in facts if one is not None)
+    named = any(page.url in canonical_targets(one.head.canonicals) for one in facts if one is not None)
     return verdict if named else Absent(page, Reason.EXCLUDED, _ONE_QUERY)

@@ -5,10 +5,9 @@ from sitemap_action.model.site import KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import Entry, SitemapFile
 from sitemap_action.sitemap import write
 from sitemap_action.sitemap.committed_files import NOTHING_COMMITTED, CommittedSitemap
-from sitemap_action.sitemap.fingerprint_file import FingerprintFile
 from sitemap_action.sitemap.protocol import formats_of
 from sitemap_action.sitemap.split import Layout, Splitter
-from sitemap_action.sitemap.write import JsonFile
+from sitemap_action.sitemap.write import FingerprintFile, JsonFile
 
 
 class SitemapGenerator:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from sitemap_action.model.page import Alternate
-from sitemap_action.sitemap.language_codes import normal_hreflang
+from sitemap_action.sitemap.extension_faults import normal_hreflang
 from sitemap_action.web.urls import normal_form
 
 _NAMED = 3  # faults of one page that its row names

@@ -6,12 +6,12 @@ from datetime import datetime
 from functools import lru_cache
 
 from sitemap_action.config.schema import Lastmod, OutputConfig
+from sitemap_action.html.directives import parse_iso_time
 from sitemap_action.model.page import Page, PageDate, PageKind
 from sitemap_action.model.site import Content, Site
 from sitemap_action.model.source import SourceDates
 from sitemap_action.sitemap.dates import format_date, lastmod_fault, later_date, normal_date
-from sitemap_action.web.iso_time import parse_iso_time
-from sitemap_action.web.source_pages import page_key
+from sitemap_action.web.patterns import page_key
 
 _AUTO = (Lastmod.PAGE, Lastmod.FINGERPRINT, Lastmod.GIT)
 _MODIFIED = frozenset(("dateModified", "article:modified_time"))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects
-from sitemap_action.html import canonical
+from sitemap_action.html.head import canonical_targets
 from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.model.site import (
     Absent,
@@ -100,7 +100,7 @@ class SpellingChoice:
 
 
 def _canonical(page: Page) -> str:
-    targets = canonical.targets(page.facts.head.canonicals) if page.facts is not None else ()
+    targets = canonical_targets(page.facts.head.canonicals) if page.facts is not None else ()
     return targets[0] if targets else ""
 
 

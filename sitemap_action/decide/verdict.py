@@ -9,7 +9,8 @@ from sitemap_action.decide.entries import CarriedOver, MadeEntries
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import MAX_HOPS, ChainEnd, RedirectChain, Redirects
 from sitemap_action.decide.spelling import SpellingChoice, canonical_fault, hides_series
-from sitemap_action.html import canonical, directives
+from sitemap_action.html import directives
+from sitemap_action.html.head import canonical_targets
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.model.site import Absent, CanonicalFault, Content, DeindexedBy, Listed, Reason, Site, Verdict
@@ -70,7 +71,7 @@ class Selector:
 
     def _with_canonical_fault(self, absent: Absent, page: Page) -> Absent:
         if absent.by is not DeindexedBy.CANONICAL:
-            targets = canonical.targets(page.facts.head.canonicals) if page.facts is not None else ()
+            targets = canonical_targets(page.facts.head.canonicals) if page.facts is not None else ()
             returns = len(targets) == 1 and targets[0] != page.url and self._is_of_same_page(targets[0], page)
             return replace(absent, canonical_fault=CanonicalFault.RETURNS) if returns else absent
         target = self._site.page(absent.redirect_to)
@@ -205,7 +206,7 @@ class Selector:
         if absent := self._not_of_site(page):
             return absent
         facts = page.facts
-        targets = canonical.targets(facts.head.canonicals) if facts is not None else ()
+        targets = canonical_targets(facts.head.canonicals) if facts is not None else ()
         if facts is not None:
             if self._redirects.hop(page) is not None:
                 return self._judge_redirect(page)

@@ -7,8 +7,15 @@ from msgspec import Struct
 
 from sitemap_action.fetch.base import Answer, Failure, Response, Skip
 from sitemap_action.html import extract
-from sitemap_action.html import rendered as rendering
-from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFacts, RawDocument
+from sitemap_action.html.document import (
+    ALL_OPTIONAL,
+    HtmlDocument,
+    OptionalFacts,
+    RawDocument,
+    follow_script,
+    join_documents,
+    keep_served,
+)
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
@@ -71,10 +78,10 @@ def _document(answer: Answer, documents: Iterator[HtmlDocument]) -> HtmlDocument
     if rendered is None:
         return served
     if rendered.html:
-        return rendering.join_documents(served, next(documents), rendered.milliseconds, rendered.refused)
+        return join_documents(served, next(documents), rendered.milliseconds, rendered.refused)
     if rendered.redirect:
-        return rendering.follow_script(served, rendered.redirect, rendered.milliseconds)
-    return rendering.keep_served(served, rendered.failure, rendered.milliseconds)
+        return follow_script(served, rendered.redirect, rendered.milliseconds)
+    return keep_served(served, rendered.failure, rendered.milliseconds)
 
 
 def _page_without_document(answer: Answer) -> Page | None:

@@ -1,12 +1,15 @@
-"""The registry of static hosts."""
+"""The registry of static hosts, and which of them a build is made for (HOST-01)."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from sitemap_action.hosts.azure_swa import serve_azure
-from sitemap_action.hosts.base import HostProfile
+from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ServedBuild
 from sitemap_action.hosts.cloudflare import serve_pages, serve_workers
-from sitemap_action.hosts.detect import serve_detected
+from sitemap_action.hosts.control_files import WRANGLER
 from sitemap_action.hosts.firebase import serve_firebase
 from sitemap_action.hosts.netlify import serve_netlify
 from sitemap_action.hosts.page_spellings import PLAIN_HOSTS, serve_plain
@@ -32,3 +35,109 @@ HOSTS: Mapping[str, HostProfile] = {
 def choose_host(name: str) -> HostProfile:
     """The host of this name; `auto` is the one for which there is evidence (HOST-01)."""
     return partial(serve_detected, HOSTS) if name == "auto" else HOSTS[name]
+
+
+UNKNOWN = "host unknown: files are addressed as on a plain web server; name it in source.host"
+
+_DOMAINS = {
+    ".github.io": "github-pages",
+    ".netlify.app": "netlify",
+    ".vercel.app": "vercel",
+    ".pages.dev": "cloudflare-pages",
+    ".workers.dev": "cloudflare-workers",
+    ".web.app": "firebase",
+    ".firebaseapp.com": "firebase",
+    ".onrender.com": "render",
+    ".azurestaticapps.net": "azure-swa",
+}
+_FILES = {  # in the order of the evidence that they are
+    "netlify.toml": "netlify",
+    "vercel.json": "vercel",
+    "vercel.ts": "vercel",
+    "vercel.mts": "vercel",
+    "vercel.toml": "vercel",
+    "firebase.json": "firebase",
+    "staticwebapp.config.json": "azure-swa",
+}
+_OF_BUILD = {
+    "_worker.js": "cloudflare-pages",
+    "_routes.json": "cloudflare-pages",
+    "_redirects": "netlify",
+    "_headers": "netlify",
+    "CNAME": "github-pages",
+}
+_PAGES = re.compile(rb"""^\s*["']?pages_build_output_dir\b""", re.MULTILINE)
+_ASSETS = re.compile(rb"""^\s*(?:\[assets\]|["']?assets["']?\s*[=:.])""", re.MULTILINE)
+_STATIC = re.compile(rb"^\s*(?:runtime|env):\s*[\"']?static\b", re.MULTILINE)
+_STEPS = re.compile(
+    r"""^(?!\s*\#).*?(?:
+    (?P<github_pages>actions/deploy-pages@|peaceiris/actions-gh-pages@|JamesIves/github-pages-deploy-action@
+      |mkdocs\ gh-deploy)
+    |(?P<cloudflare_pages>cloudflare/pages-action@|\bpages\ (?:deploy|publish)\b)
+    |(?P<netlify>netlify/actions/cli@|nwtgck/actions-netlify@|\bnetlify(?:-cli)?\ deploy\b)
+    |(?P<vercel>amondnet/vercel-action@|\bvercel\ (?:deploy|--prod)\b)
+    |(?P<firebase>FirebaseExtended/action-hosting-deploy@|\bfirebase(?:-tools)?\ deploy\b)
+    |(?P<azure_swa>Azure/static-web-apps-deploy@|\bswa\ deploy\b)
+    )""",
+    re.MULTILINE | re.VERBOSE,
+)
+
+
+class HostEvidence(NamedTuple):
+    """What speaks for one host."""
+
+    host: str
+    what: str
+    weak: bool = False  # generators write the file for every host, as Docusaurus does
+
+
+def serve_detected(hosts: Mapping[str, HostProfile], found: BuildFiles) -> ServedBuild:
+    """A build on the host for which there is evidence, else on the plain web server."""
+    evidence = list(host_evidence(found))
+    if not evidence:
+        served = hosts["generic"](found)
+        return served._replace(notes=(UNKNOWN, *served.notes), known=False)
+    served = hosts[evidence[0].host](found)
+    return served._replace(notes=(_note(evidence), *served.notes), known=not evidence[0].weak)
+
+
+def _note(evidence: list[HostEvidence]) -> str:
+    first = evidence[0]
+    others = {one.host: one.what for one in reversed(evidence) if one.host != first.host}
+    but = "".join(f"; {what} would mean {host}, and does not count" for host, what in reversed(others.items()))
+    return f"the build is addressed as on {first.host}, by {first.what}{but}; source.host names another host"
+
+
+def host_evidence(found: BuildFiles) -> Iterator[HostEvidence]:
+    """The best first."""
+    host = urlsplit(found.site_url).hostname or ""
+    yield from (HostEvidence(profile, f"the host {host}") for end, profile in _DOMAINS.items() if host.endswith(end))
+    files = [(file, profile) for name, profile in _FILES.items() if (file := found.find(name))]
+    files += _by_content(found)
+    yield from (HostEvidence(profile, file.path) for file, profile in sorted(files, key=lambda one: one[0].distance))
+    yield from _by_workflows(found)
+    for name, profile in _OF_BUILD.items():
+        if name in found.files:
+            yield HostEvidence(profile, f"{name} of the build")
+    if file := found.find(".nojekyll"):
+        yield HostEvidence("github-pages", file.path, weak=True)
+
+
+def _by_content(found: BuildFiles) -> Iterator[tuple[ControlFile, str]]:
+    """Files that only some of their content makes evidence."""
+    for name in WRANGLER:
+        if file := found.find(name):
+            if _PAGES.search(file.content):
+                yield file, "cloudflare-pages"
+            elif _ASSETS.search(file.content):
+                yield file, "cloudflare-workers"
+            break
+    if (file := found.find("render.yaml")) and _STATIC.search(file.content):
+        yield file, "render"
+
+
+def _by_workflows(found: BuildFiles) -> Iterator[HostEvidence]:
+    for file in found.workflows():
+        for line, text in enumerate(file.content.decode(errors="replace").split("\n"), 1):
+            if len(text) < 1000 and (step := _STEPS.match(text)):
+                yield HostEvidence(str(step.lastgroup).replace("_", "-"), f"{file.path} line {line}")

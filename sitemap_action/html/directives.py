@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sitemap_action.model.page import Directive
-from sitemap_action.web.iso_time import parse_iso_time
 
 AGENTS = ("googlebot", "bingbot")
 
@@ -161,3 +160,13 @@ def _parts(text: str, *, prefixed: bool) -> list[str]:
 
 def _is_agent(name: str) -> bool:
     return name.lower() not in _KNOWN and _AGENT_NAME.fullmatch(name) is not None
+
+
+_END_OF_DAY = re.compile(r"[Tt ]24")
+
+
+def parse_iso_time(text: str) -> datetime:
+    """Raises ValueError, also for 24:00, which Python reads since 3.14 as midnight of the next day."""
+    if _END_OF_DAY.search(text):
+        raise ValueError(f"{text!r} names an hour that no day has")
+    return datetime.fromisoformat(text)

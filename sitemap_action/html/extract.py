@@ -1,6 +1,6 @@
 """Extracts the facts of one document from its bytes, its headers and its URL, in one parse.
 
-Theory of operation. `charset.decode` turns the body into text, `HtmlTree` parses it; <noscript> is parsed separately.
+Theory of operation. `decode_html` turns the body into text, `HtmlTree` parses it; <noscript> is parsed separately.
 The stages of `_PageReader` read what search engines read: <meta>, <link>, links, images, title, scripts, dates. From
 `classify_shell` on they take the tree apart: they remove invisible elements, then all around the main content, and read
 words, fingerprint and soft-404 signals from the rest. Only plain values outlive a page. Up to four small documents go
@@ -24,10 +24,9 @@ from turbohtml import Element
 from xxhash import xxh3_64_hexdigest
 
 from sitemap_action.html import directives, head, shell, soft404
-from sitemap_action.html.canonical import targets
 from sitemap_action.html.document import HtmlDocument, RawDocument
 from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint
-from sitemap_action.html.head import read_meta_tags
+from sitemap_action.html.head import canonical_targets, read_meta_tags
 from sitemap_action.html.links import (
     Resolver,
     content_links,
@@ -40,8 +39,8 @@ from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.html.structured_data import is_json_ld, read_articles, read_dates, read_videos
 from sitemap_action.html.tree import HtmlTree, text, text_prefix
 from sitemap_action.model.page import Directive, Facts, LinkCounts, PageDate, PageMedia, ShellKind
-from sitemap_action.web import charset, media
-from sitemap_action.web.headers import Headers, content_type
+from sitemap_action.web import media
+from sitemap_action.web.headers import Headers, content_type, decode_html
 
 _MOST = 4  # as many as the processor's caches hold
 _BYTES = 1 << 20
@@ -144,7 +143,7 @@ class _PageReader:
         self.is_html = not self._media_type or self._media_type in media.HTML_TYPES
 
     def parse(self) -> None:
-        markup, _ = charset.decode(self._body, self._label)
+        markup, _ = decode_html(self._body, self._label)
         self._tree = tree = HtmlTree(markup)
         noscripts = list(tree.noscripts())
         self._head_trees = [tree, *(content for content, in_head in noscripts if in_head)]
@@ -231,7 +230,7 @@ class _PageReader:
             )
 
     def find_signals(self) -> None:
-        canonicals = targets(self._head.canonicals)
+        canonicals = canonical_targets(self._head.canonicals)
         self._soft404 = soft404.signals(self._headings if self._not_found else (), self._words, canonicals, self._url)
         self._script_redirect = shell.script_redirect(self._code) if self._words < _EMPTY_PAGE_WORDS else ""
         # The page goes there with scripts, at once, and without them.
@@ -291,7 +290,7 @@ def needs_rendering(body: bytes, headers: Headers, url: str, thresholds: ShellTh
     if not _SCRIPT.search(body):
         return False
     _, label = content_type(headers)
-    markup, _ = charset.decode(body, label)
+    markup, _ = decode_html(body, label)
     tree = HtmlTree(markup)
     scripts = [script for script in tree.all("script") if shell.is_code(script)]
     refresh = head.refresh_of(headers, url, read_meta_tags(tree.all("meta")), head.base_url(tree, url))

@@ -23,6 +23,7 @@ from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import (
     NO_MARKUP,
     ChildSitemap,
+    Columns,
     CommittedFile,
     DocumentKind,
     Entry,
@@ -31,14 +32,13 @@ from sitemap_action.model.sitemap import (
     ShippedSitemap,
     SitemapDocument,
 )
-from sitemap_action.sitemap.columns import Columns, columns
 from sitemap_action.sitemap.committed_files import read_markup
 from sitemap_action.sitemap.decode import inflated_size
 from sitemap_action.sitemap.faults import FATAL
-from sitemap_action.sitemap.fingerprint_file import is_fingerprint_file, read_fingerprints
 from sitemap_action.sitemap.protocol import formats_of, url_key
-from sitemap_action.sitemap.read import read
+from sitemap_action.sitemap.read import columns, read
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
+from sitemap_action.sitemap.write import is_fingerprint_file, read_fingerprints
 from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.web import urls
 

@@ -21,7 +21,7 @@ from sitemap_action.setup.generators import PLAIN, Recognised, recognise
 from sitemap_action.setup.layouts import HEAD, OWN_ADDRESSES, has_own_address, source_layout
 from sitemap_action.setup.project import MAX_FILE, Project
 from sitemap_action.sitemap.dates import later_date
-from sitemap_action.web.source_pages import SourcePages, SourceRule
+from sitemap_action.web.patterns import SourcePages, SourceRule
 
 _NAMED = "output.lastmod, dates by git"
 _SHALLOW = (

@@ -1,7 +1,8 @@
 """The content of a sitemap file: entries, children and faults."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from itertools import count, repeat
 from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
@@ -42,6 +43,22 @@ class Entry(NamedTuple):
     extensions: tuple[str, ...] = ()  # every child element of another namespace, as canonical XML, namespaces declared
     line: int = 0  # of <url> in its file, from 1
     file: int = 0  # number of its document in the sitemap: 0 is the first, which is the index where there is one
+
+
+class Columns(Struct, frozen=True):
+    """Consecutive entries, field by field, one line for each; a field that the layout lacks is empty."""
+
+    count: int
+    locs: str  # in normal form
+    fields: tuple[str, str, str]  # lastmod, changefreq, priority
+    line: int  # of the first <url>, from 1
+    step: int  # lines from one <url> to the next
+
+    def entries(self) -> Iterator[Entry]:
+        """`map` instead of a loop: there may be a million."""
+        fields = [text.split("\n") if text else repeat("") for text in self.fields]
+        none = repeat(())
+        return map(Entry, self.locs.split("\n"), *fields, none, none, none, count(self.line, self.step))
 
 
 class ChildSitemap(Struct, frozen=True):

@@ -85,7 +85,7 @@ class RenderUse(Struct, frozen=True):
 class SourceDates(Struct, frozen=True):
     """What git tells of the sources of pages (DIFF-34)."""
 
-    by_page: Mapping[str, str] = {}  # newest author date, by the key of a page (`web.source_pages.page_key`)
+    by_page: Mapping[str, str] = {}  # newest author date, by the key of a page (`web.patterns.page_key`)
     refused: bool = False  # the history is not whole, or there is none
     notes: tuple[str, ...] = ()
 

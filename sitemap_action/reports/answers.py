@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from sitemap_action.html import canonical
 from sitemap_action.html.directives import source_text
+from sitemap_action.html.head import canonical_targets
 from sitemap_action.model.answers import NamedIn, PageRendering, RobotsLine, SitemapAnswer, SitemapContent, UrlAnswer
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import DocumentKind
@@ -145,7 +145,7 @@ def _url_document(answer: UrlAnswer) -> dict[str, Any]:
         "headers": [list(pair) for pair in answer.seen.headers],
         "robots": [one._asdict() for one in answer.robots],
         "directives": [one._asdict() for one in answer.facts.head.directives],
-        "canonical": next(iter(canonical.targets(canonicals)), ""),
+        "canonical": next(iter(canonical_targets(canonicals)), ""),
         "canonicals": [one._asdict() for one in canonicals],
         "host": answer.host,
         "config": answer.config,

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from sitemap_action.setup.generators import PLAIN, GeneratedSite
 from sitemap_action.setup.project import ConfigValues, Project, safe_path, safe_word
-from sitemap_action.web.source_pages import SourceRule, page_key
+from sitemap_action.web.patterns import SourceRule, page_key
 
 _Layout: TypeAlias = Callable[[Project, GeneratedSite, ConfigValues], Iterator[SourceRule]]
 

@@ -11,13 +11,79 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from sitemap_action.sitemap.dates import date_fault, parse_date
-from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension, unescape
-from sitemap_action.sitemap.language_codes import REGIONS, is_hreflang
+from sitemap_action.sitemap.extensions import MARK, ExtensionNode, parse_extension, unescape
 from sitemap_action.sitemap.protocol import EXTENSIONS, SITEMAP, is_misspelled
 from sitemap_action.sitemap.schema import schema_faults
-from sitemap_action.sitemap.undeclared_prefixes import MARK
 from sitemap_action.web.site_mapping import leaks
 from sitemap_action.web.urls import normal_form
+
+_LANGUAGES = """
+    aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el
+    en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it
+    iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt
+    my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk
+    sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi
+    yo za zh zu
+"""
+_SCRIPTS = """
+    Adlm Afak Aghb Ahom Arab Aran Armi Armn Avst Bali Bamu Bass Batk Beng Berf Bhks Blis Bopo Brah Brai Bugi
+    Buhd Cakm Cans Cari Cham Cher Chis Chrs Cirt Copt Cpmn Cprt Cyrl Cyrs Deva Diak Dogr Dsrt Dupl Egyd Egyh
+    Egyp Elba Elym Ethi Gara Geok Geor Glag Gong Gonm Goth Gran Grek Gujr Gukh Guru Hanb Hang Hani Hano Hans
+    Hant Hatr Hebr Hira Hluw Hmng Hmnp Hntl Hrkt Hung Inds Ital Jamo Java Jpan Jurc Kali Kana Kawi Khar Khmr
+    Khoj Kitl Kits Knda Kore Kpel Krai Kthi Lana Laoo Latf Latg Latn Leke Lepc Limb Lina Linb Lisu Loma Lyci
+    Lydi Mahj Maka Mand Mani Marc Maya Medf Mend Merc Mero Mlym Modi Mong Moon Mroo Mtei Mult Mymr Nagm Nand
+    Narb Nbat Newa Nkdb Nkgb Nkoo Nshu Ogam Olck Onao Orkh Orya Osge Osma Ougr Palm Pauc Pcun Pelm Perm Phag
+    Phli Phlp Phlv Phnx Piqd Plrd Prti Psin Ranj Rjng Rohg Roro Runr Samr Sara Sarb Saur Seal Sgnw
+    Shaw Shrd Shui Sidd Sidt Sind Sinh Sogd Sogo Sora Soyo Sund Sunu Sylo Syrc Syre Syrj Syrn Tagb Takr Tale
+    Talu Taml Tang Tavt Tayo Telu Teng Tfng Tglg Thaa Thai Tibt Tirh Tnsa Todr Tols Toto Tutg Ugar Vaii Visp
+    Vith Wara Wcho Wole Xpeo Xsux Yezi Yiii Zanb Zinh Zmth Zsye Zsym Zxxx Zyyy Zzzz
+"""
+_REGIONS = """
+    AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY
+    BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK
+    FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR
+    IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK
+    ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM
+    PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF
+    TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW
+"""
+
+LANGUAGES = frozenset(_LANGUAGES.split())
+"""ISO 639-1."""
+
+SCRIPTS = frozenset(_SCRIPTS.split())
+"""ISO 15924."""
+
+REGIONS = frozenset(_REGIONS.split())
+"""ISO 3166-1 alpha-2."""
+
+_CODE = re.compile(r"([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}))?", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1024)
+def is_hreflang(text: str) -> bool:
+    """A language with or without script and region, or x-default (HL-05)."""
+    if text.lower() == "x-default":
+        return True
+    match = _CODE.fullmatch(text)
+    if match is None:
+        return False
+    language, script, region = match.groups()
+    return (
+        language.lower() in LANGUAGES
+        and (not script or script.capitalize() in SCRIPTS)
+        and (not region or region.upper() in REGIONS)
+    )
+
+
+def normal_hreflang(text: str) -> str:
+    """The code where it is one, also of a locale's spelling (`en_US` is en-US); "" for another (HL-05).
+
+    `en-UK`, `es-419` and `fil` are no spellings of a code: which one is meant is not certain.
+    """
+    code = text.strip().replace("_", "-")
+    return code if is_hreflang(code) else ""
+
 
 ElementFaults: TypeAlias = Iterator[tuple[str, str]]
 

@@ -9,9 +9,10 @@ import json
 import re
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from sitemap_action.model.file_bytes import BlockList, BlockStore
+from sitemap_action.model.site import Content
 from sitemap_action.model.sitemap import NO_MARKUP, ChildSitemap, Entry, Markup, SitemapFile
 from sitemap_action.sitemap.dates import normal_date
 from sitemap_action.sitemap.extensions import LINK, escape_attribute, escape_text, indented_lines, is_version_link
@@ -167,3 +168,41 @@ class JsonFile:
         content = self._rows.frame(*((b"[\n", b"\n]\n") if self._urls else (b"[", b"]\n")))
         packed = compress(bytes(content)) if self._path.endswith(".gz") else content
         return SitemapFile(self._path, packed, self._urls, "json")
+
+
+_OURS = b"# Content of pages when the sitemap was written"
+_HEADER = _OURS + b": path, fingerprint, lastmod (sitemap-action, format 1)\n"
+_FIRST_BYTES = 4096  # bytes, in which the header is; a merge may have left other lines before it
+_ROW = re.compile(rb"(/[!-~]{0,4096}) ([0-9a-f]{16}) (-|[0-9A-Za-z:.+-]{4,40})")
+
+
+class FingerprintFile:
+    """The file beside the sitemap that keeps what pages had, a line for each (`output.fingerprints`).
+
+    It is made while pages are added, in order of URL.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._rows = BlockList(BlockStore())
+
+    def add(self, url: str, fingerprint: str, lastmod: str) -> None:
+        self._rows.add(f"{url[url.index('/', 8) :]} {fingerprint} {lastmod or '-'}\n")
+
+    def finish(self) -> SitemapFile:
+        return SitemapFile(self._path, self._rows.frame(_HEADER, b""), 0, "fingerprints", copy=True)
+
+
+def is_fingerprint_file(content: bytes) -> bool:
+    """Whether it may be replaced."""
+    return not content.strip() or _OURS in content[:_FIRST_BYTES]
+
+
+def read_fingerprints(content: bytes, origin: str) -> Iterator[tuple[str, Content]]:
+    """(URL, what the page had); whatever else a merge left in the file is passed over, as is another format."""
+    if _HEADER not in content[:_FIRST_BYTES].replace(b"\r\n", b"\n"):
+        return
+    for line in content.splitlines():
+        if row := _ROW.fullmatch(line):
+            path, fingerprint, lastmod = (part.decode() for part in row.groups())
+            yield origin + path, Content(fingerprint, "" if lastmod == "-" else lastmod, "")

@@ -30,8 +30,7 @@ from sitemap_action.html.shell import needs_scripts
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Content, Role
-from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.columns import Columns
+from sitemap_action.model.sitemap import Columns, Entry
 from sitemap_action.store.codec import Packed, PackedDocument, decode_entry, decode_page, encode
 from sitemap_action.store.history import (
     give_contents,

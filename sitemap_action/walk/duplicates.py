@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from sitemap_action.html import canonical
+from sitemap_action.html.head import canonical_targets
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.frontier import Frontier, References, escaped_urls, references, spelled_twice
 from sitemap_action.store.inventory import Inventory
@@ -97,7 +97,7 @@ def _stem(url: str) -> str:
 
 
 def _spelling(page: Page, row: References) -> _Candidate:
-    named = page.facts is not None and canonical.targets(page.facts.head.canonicals) == (page.url,)
+    named = page.facts is not None and canonical_targets(page.facts.head.canonicals) == (page.url,)
     return _Candidate(named, row.links, row.redirects, row.required, row.id, page)
 
 

@@ -12,7 +12,6 @@ from sitemap_action.model.sitemap import (
     SitemapDocument,
     SitemapEvent,
 )
-from sitemap_action.sitemap.columns import START, columns
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.decode import GZIP
 from sitemap_action.sitemap.faults import FATAL, truncate
@@ -25,7 +24,7 @@ from sitemap_action.sitemap.protocol import (
     original_spelling,
     site_host,
 )
-from sitemap_action.sitemap.read import read
+from sitemap_action.sitemap.read import START, columns, read
 from sitemap_action.store.entries import EntryBatch, line_steps, make_batch
 from sitemap_action.store.loading_state import ParsedContent
 from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normalized

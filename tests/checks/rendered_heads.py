@@ -2,7 +2,7 @@
 
 from fakes import at, page
 from sitemap_action.html import directives
-from sitemap_action.html.canonical import classify
+from sitemap_action.html.head import classify_canonical
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.page import Alternate, Directive, Head, Page, Rendering, Shell, ShellKind
 
@@ -18,7 +18,7 @@ def head(robots: str = "", canonical: str = "", versions: str = "", title: str =
     return Head(
         title,
         directives.parse_meta("robots", robots) if robots else (),
-        (classify(canonical, at(canonical), "link"),) if canonical else (),
+        (classify_canonical(canonical, at(canonical), "link"),) if canonical else (),
         tuple(Alternate(language, at(f"/{language.lower()}/")) for language in versions.split()),
     )
 
@@ -48,7 +48,7 @@ HEADS = [
     ("HTML-72", "a title that a script removes", {}, seen(PLAIN, head(title="")), W, "served A page, rendered without"),
     ("HTML-72", "another canonical", {}, seen(head(canonical="/a"), head(canonical="/b")), W, f"a script changes the canonical of the page: served {at('/a')}, rendered {at('/b')}"),
     ("HTML-72", "a canonical from a script alone", {}, seen(PLAIN, head(canonical="/b")), W, f"served without, rendered {at('/b')}"),
-    ("HTML-72", "a canonical that does not count", {}, seen(PLAIN, Head("A page", canonicals=(classify("", None, "link"),))), None, ""),
+    ("HTML-72", "a canonical that does not count", {}, seen(PLAIN, Head("A page", canonicals=(classify_canonical("", None, "link"),))), None, ""),
     ("HTML-72", "a script adds noindex", {}, seen(PLAIN, head("noindex")), W, "a script adds noindex to a page that is served without it: served without, rendered noindex"),
     ("HTML-72", "a script adds nofollow", {}, seen(PLAIN, head("nofollow")), W, "a script changes the robots directives of the page: served without, rendered nofollow"),
     ("HTML-72", "another value", {}, seen(head("max-snippet: 10"), head("max-snippet: 20")), W, "served max-snippet: 10, rendered max-snippet: 20"),

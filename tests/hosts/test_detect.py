@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from host_builds import ControlFile, ServedBuild, found
-from sitemap_action.hosts.all import choose_host
-from sitemap_action.hosts.detect import UNKNOWN
+from sitemap_action.hosts.all import UNKNOWN, choose_host
 
 DEPLOY = "jobs:\n  deploy:\n    steps:\n      - uses: actions/deploy-pages@v4\n"
 

@@ -4,7 +4,7 @@ import pytest
 
 from setup_repositories import package, recognise_files
 from sitemap_action.setup.layouts import source_layout
-from sitemap_action.web.source_pages import SourcePages
+from sitemap_action.web.patterns import SourcePages
 
 MKDOCS = {"mkdocs.yml": "site_name: x\n"}
 SPHINX = {"docs/conf.py": "project = 'x'\n"}

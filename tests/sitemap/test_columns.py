@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_action.model.sitemap import Entry, Fault
-from sitemap_action.sitemap.columns import columns
-from sitemap_action.sitemap.read import read
+from sitemap_action.sitemap.read import columns, read
 from sitemap_action.web.urls import normalize
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

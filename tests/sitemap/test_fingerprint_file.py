@@ -1,7 +1,7 @@
 """The file of fingerprints: one line for a page, and what a merge leaves of it."""
 
 from sitemap_action.model.site import Content
-from sitemap_action.sitemap.fingerprint_file import FingerprintFile, is_fingerprint_file, read_fingerprints
+from sitemap_action.sitemap.write import FingerprintFile, is_fingerprint_file, read_fingerprints
 
 ORIGIN = "https://www.example.com"
 A, B = "0123456789abcdef", "fedcba9876543210"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.web import charset
+from sitemap_action.web import headers
 
 RUSSIAN = "Привет"
 META = "<meta charset=windows-1251>"
@@ -38,7 +38,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("body", "label", "text", "name"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
 def test_decode(body: bytes, label: str, text: str, name: str) -> None:
-    assert charset.decode(body, label) == (text, name)
+    assert headers.decode_html(body, label) == (text, name)
 
 
 DECLARED = [
@@ -73,18 +73,18 @@ DECLARED = [
     ("text", "expected"), [row[1:] for row in DECLARED], ids=[f"HTML-50 {row[0]}" for row in DECLARED]
 )
 def test_declared_encoding(text: str, expected: str) -> None:
-    assert charset.declared_encoding(text.encode()) == expected
+    assert headers.declared_encoding(text.encode()) == expected
 
 
 def test_labels_are_those_of_the_standard() -> None:
     labels = pytest.importorskip("webencodings.labels", reason="the table of labels comes with html5lib").LABELS
     expected = labels | {"x-user-defined": "windows-1252"}
-    assert {label: charset.encoding_of_label(label) for label in labels} == expected
+    assert {label: headers.encoding_of_label(label) for label in labels} == expected
 
 
 def test_every_encoding_has_a_codec() -> None:
-    assert {codecs.lookup(codec).name for codec in charset._CODECS.values()}
-    assert all(b"<a>".ljust(4).decode(codec, "replace") for codec in charset._CODECS.values())
+    assert {codecs.lookup(codec).name for codec in headers._CODECS.values()}
+    assert all(b"<a>".ljust(4).decode(codec, "replace") for codec in headers._CODECS.values())
 
 
 @pytest.mark.attack("bytes")
@@ -93,8 +93,8 @@ def test_every_encoding_has_a_codec() -> None:
     st.sampled_from(["", "utf-8", "utf-16", "shift_jis", "iso-2022-jp", "big5", "gbk", "euc-kr", "replacement"]),
 )
 def test_never_raises(body: bytes, label: str) -> None:
-    text, name = charset.decode(body, label)
-    assert name in charset._CODECS
+    text, name = headers.decode_html(body, label)
+    assert name in headers._CODECS
     assert not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -107,7 +107,7 @@ def test_never_raises(body: bytes, label: str) -> None:
     )
 )
 def test_the_prescan_never_raises(parts: list[bytes]) -> None:
-    assert charset.declared_encoding(b"".join(parts)) in {"", *charset._CODECS}
+    assert headers.declared_encoding(b"".join(parts)) in {"", *headers._CODECS}
 
 
 STARTS = [
@@ -121,4 +121,4 @@ STARTS = [
 def test_the_fast_path_equals_the_prescan(parts: list[bytes]) -> None:
     """After a comment the fast path does not apply."""
     body = b"".join(parts)
-    assert charset.declared_encoding(body) == charset.declared_encoding(b"<!---->" + body)
+    assert headers.declared_encoding(body) == headers.declared_encoding(b"<!---->" + body)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sitemap_action.web.iso_time import parse_iso_time
+from sitemap_action.html.directives import parse_iso_time
 
 
 @pytest.mark.parametrize(

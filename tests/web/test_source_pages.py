@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.web.source_pages import BadSourceMap, SourcePages, SourceRule, _compile_source, page_key
+from sitemap_action.web.patterns import BadSourceMap, SourcePages, SourceRule, _compile_source, page_key
 
 ROWS: list[tuple[str, str, str, str]] = [
     # source glob, page glob, path, key of its page
