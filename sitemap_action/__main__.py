@@ -28,7 +28,7 @@ from sitemap_action.console.streams import Console, PrintableStream, flush_stdou
 from sitemap_action.errors import TOGETHER, PublishError, SitemapActionError, UnreachableError, UsageError, first_leaf
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.wording import Audience, speak_to
-from sitemap_action.runner.masks import secrets
+from sitemap_action.runner.job_log import secrets
 
 _BUG = 70
 _REPORT_BUGS = "this is a bug in sitemap-action: please report it with the command and the lines below"

@@ -13,7 +13,7 @@ from forge.hub import Hub
 from sitemap_action.model.context import Forge
 from sitemap_action.model.step import CommitMethod
 from sitemap_action.publish.forge import writable_branches
-from sitemap_action.repo.github_branches import GitHubCommits
+from sitemap_action.repo.github import GitHubCommits
 
 SITE, TOKEN = "octo-org/site", "ghs_forge"
 
@@ -23,9 +23,9 @@ import os, sys
 from sitemap_action.model.context import Forge
 from sitemap_action.model.step import CommitFiles, CommitMethod, Counts, FileChange, Publishing
 from sitemap_action.publish.forge import commit_files, writable_branches
-from sitemap_action.repo import failures
+from sitemap_action.repo import github_api
 
-failures.FIRST = 0.01
+github_api.FIRST = 0.01
 path, contents = sys.argv[1], sys.argv[2:]
 forge = Forge(os.environ["API"], "octo-org/site", os.environ["TOKEN"], os.environ["GRAPHQL"], os.environ["SERVER"])
 at = writable_branches(CommitMethod.GIT, forge).head("main")

@@ -12,7 +12,7 @@ from sitemap_action.checks.all import fault_cases
 from sitemap_action.cli.main import sitemap_action
 from sitemap_action.cli.options import RULES
 from sitemap_action.config.options import option_rows
-from sitemap_action.runner.trust import TABLE
+from sitemap_action.runner.event import TABLE
 from sitemap_action.sitemap.faults import TOLERANCES
 from test_generator_findings import findings_table
 

@@ -21,7 +21,7 @@ HUMAN = "ghp_mona"
 
 @pytest.fixture
 def job(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Job:
-    monkeypatch.setattr("sitemap_action.repo.failures.FIRST", 0.01)
+    monkeypatch.setattr("sitemap_action.repo.github_api.FIRST", 0.01)
     site = hub.repository("octo-org/site")
     site.commit({SITEMAP: urlset("", "a"), **build("a")})
     return Job(hub, site, tmp_path, monkeypatch, capfd)
@@ -110,7 +110,7 @@ def test_a_guard_stops_the_commit(job: Job) -> None:
 
 
 def test_what_is_too_large_for_one_request_goes_as_blobs(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sitemap_action.repo.github_branches._LARGEST", 100)
+    monkeypatch.setattr("sitemap_action.repo.github._LARGEST", 100)
     job.checkout()
     pushed: list[str] = []
 

@@ -20,9 +20,9 @@ from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.outcome import Diff, Outcome, Result
 from sitemap_action.model.step import CommitFiles, CommitMethod, Counts, FileChange, Publishing, Step
 from sitemap_action.publish.apply import Authority, apply
-from sitemap_action.repo import failures, git_process
+from sitemap_action.repo import git_process, github_api
+from sitemap_action.repo.github import GitHub
 from sitemap_action.repo.github_api import Api
-from sitemap_action.repo.github_branches import GitHub
 
 RACES = int(os.environ.get("SITEMAP_ACTION_RACES") or share(15))
 SITEMAP = "sitemap.txt"
@@ -59,7 +59,7 @@ class Run:
 @pytest.mark.parametrize(("method", "rounds"), [(CommitMethod.API, RACES), (CommitMethod.GIT, RACES // 3)])
 def test_two_runs_at_once(method: CommitMethod, rounds: int, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     """Git's race of many writers is in tests/repo/test_git_remote_races.py."""
-    monkeypatch.setattr(failures, "FIRST", 0.01)
+    monkeypatch.setattr(github_api, "FIRST", 0.01)
     monkeypatch.setattr(git_process, "PROTOCOLS", "https:ssh:http")
     monkeypatch.setattr("sitemap_action.cli.act._JUDGED", 8)
     site = hub.repository()

@@ -16,10 +16,19 @@ from enum import Enum, auto
 
 from msgspec import Struct, field
 
-from sitemap_action.browser.cdp import BrowserConnection, BrowserGoneError, CommandError, PageCrashedError
-from sitemap_action.browser.page import BrowserPage
-from sitemap_action.browser.process import VARIABLE, BrowserProcess, FirstWords, find_browser, start_browser, unusable
-from sitemap_action.browser.requests import Resources
+from sitemap_action.browser.page import BrowserPage, Resources
+from sitemap_action.browser.process import (
+    VARIABLE,
+    BrowserConnection,
+    BrowserGoneError,
+    BrowserProcess,
+    CommandError,
+    FirstWords,
+    PageCrashedError,
+    find_browser,
+    start_browser,
+    unusable,
+)
 from sitemap_action.config.schema import RenderConfig, RenderWhen
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER, Answer, Fetcher, RenderedPage, Request, RequestKind, Response, Skip

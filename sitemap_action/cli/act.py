@@ -12,10 +12,9 @@ from typing import Protocol, TypeAlias
 
 from msgspec.structs import replace
 
-from sitemap_action.console.runner_files import RunnerFiles
-from sitemap_action.console.streams import Console
+from sitemap_action.console.streams import Console, RunnerFiles
 from sitemap_action.decide.changes import changed_urls
-from sitemap_action.disk.workspace import path_names
+from sitemap_action.disk.folder import path_names
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.context import OBJECT_ID, Context, Mode
 from sitemap_action.model.mask import NO_MASK, Mask

@@ -40,18 +40,19 @@ from sitemap_action.publish.apply import Authority
 from sitemap_action.repo.git import Git
 from sitemap_action.reports.all import failure, render, summary
 from sitemap_action.run import run
-from sitemap_action.runner.commands import command
 from sitemap_action.runner.event import (
     ActionInputs,
     ConfigFrom,
+    ConfigSource,
+    Trust,
     read_deployment,
     read_forge,
     read_inputs,
     read_pull_request,
+    trust,
 )
-from sitemap_action.runner.masks import masks, secret_headers
+from sitemap_action.runner.job_log import command, masks, secret_headers
 from sitemap_action.runner.publishing import read_publishing, usable_mode
-from sitemap_action.runner.trust import ConfigSource, Trust, trust
 from sitemap_action.web.urls import BadUrl, origin
 
 _LOOPBACK = re.compile(r"https?://(?:localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)

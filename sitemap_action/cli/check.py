@@ -36,9 +36,8 @@ from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.publish.files import replace_text, write_kept
 from sitemap_action.reports.all import FORMATS, render, report_format
 from sitemap_action.run import run
-from sitemap_action.runner.event import read_forge
+from sitemap_action.runner.event import read_forge, trust
 from sitemap_action.runner.publishing import PR_BRANCH, read_publishing
-from sitemap_action.runner.trust import trust
 
 NOTHING = Publishing()
 _API = "https://api.github.com"

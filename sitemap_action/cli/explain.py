@@ -17,8 +17,7 @@ from sitemap_action.config.layers import File, option_place
 from sitemap_action.config.schema import AUTO, Config, Orphans
 from sitemap_action.console.streams import Console
 from sitemap_action.decide.explain import answer_url
-from sitemap_action.disk.folder import read_whole
-from sitemap_action.disk.workspace import Workspace
+from sitemap_action.disk.folder import Workspace, read_whole
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.options import http_options
 from sitemap_action.fetch.policies import open_web

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.console.streams import Console
-from sitemap_action.disk.workspace import Workspace
+from sitemap_action.disk.folder import Workspace
 from sitemap_action.errors import BaselineError, ConfigError, UsageError
 from sitemap_action.hosts.all import host_evidence
 from sitemap_action.hosts.base import BuildFiles

@@ -17,8 +17,7 @@ from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, ChecksCon
 from sitemap_action.config.types import RuleNames
 from sitemap_action.config.yaml import MAX_BYTES
 from sitemap_action.console.streams import Console
-from sitemap_action.disk.folder import read_head, read_whole
-from sitemap_action.disk.workspace import Workspace
+from sitemap_action.disk.folder import Workspace, read_head, read_whole
 from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.hosts.all import HOSTS
 from sitemap_action.model.context import Access, Context, Mode, SecretStruct, split_list
@@ -26,7 +25,7 @@ from sitemap_action.model.shards import MOST, SiteShard, parse_shard
 from sitemap_action.model.wording import option
 from sitemap_action.reports.all import FORMATS
 from sitemap_action.runner.event import read_pull_request
-from sitemap_action.runner.masks import secret_headers
+from sitemap_action.runner.job_log import secret_headers
 
 DIAGNOSTICS = (
     click.option("--verbose", is_flag=True, help="Print a line for each request."),

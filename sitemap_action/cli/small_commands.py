@@ -17,7 +17,9 @@ from sitemap_action.cli.network import fetch_sitemap, is_url
 from sitemap_action.cli.options import DIAGNOSTICS, KNOWN, RULES, default_config, network_options
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
-from sitemap_action.fetch.robots import fetch_rules
+from sitemap_action.fetch.base import HOST_FAILURES, RobotsAnswer, fetch_robots, remedy
+from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.committed_sitemap import compare_sitemaps
 from sitemap_action.look.documents import (
     STANDARD_INPUT,
@@ -28,12 +30,13 @@ from sitemap_action.look.documents import (
     user_named,
 )
 from sitemap_action.look.places import WorkTree
-from sitemap_action.model.context import split_list
+from sitemap_action.model.context import Access, split_list
 from sitemap_action.model.finding import Needs, Rule, Severity
 from sitemap_action.reports.sitemap_files import differences_json, differences_text
-from sitemap_action.robots.groups import Profile, RobotsVerdict, parse
+from sitemap_action.robots.groups import Profile, RobotsStatus, RobotsVerdict, parse
 from sitemap_action.robots.lines import MAX_BYTES
 from sitemap_action.web.printable import printable
+from sitemap_action.web.urls import BadUrl, origin
 
 FAMILIES = {
     "DIFF": "what a change does to the site",
@@ -241,6 +244,31 @@ def _read_robots(name: str, allowed: str, log: Callable[[str], None] | None) -> 
             return file.read(MAX_BYTES + 1)  # RB-18: what follows does not count
     except OSError as error:
         raise UsageError(f"cannot read {name}: {error.strerror}", hint="name a robots.txt, or a URL") from None
+
+
+def fetch_rules(url: str, log: Callable[[str], None] | None = None, allowed: tuple[str, ...] = ()) -> bytes:
+    """The rules of the URL's host; b"" where there are none (RB-20). `log` gets a line for each request.
+
+    `allowed`: private hosts that a redirect may lead to. Raises UnreachableError where the rules are not known (RB-21).
+    """
+    try:
+        options = HttpOptions(origin(url), Access(log=log, allow_private_hosts=allowed))
+    except BadUrl as error:
+        hint = "name a file, or a URL such as https://www.example.com/robots.txt"
+        raise UsageError(f"not a URL that can be fetched: {error}", hint=hint) from None
+    import asyncio  # noqa: PLC0415 - a run that fetches nothing starts sooner
+
+    answer = asyncio.run(_fetch_robots(options))
+    if answer.status is RobotsStatus.UNREACHABLE:
+        hint = "while robots.txt cannot be read, everything is disallowed; try again, or give a file"
+        hint = remedy(answer.failure) if answer.failure in HOST_FAILURES else hint
+        raise UnreachableError(f"{answer.url}: {answer.reason}", hint=hint)
+    return answer.body
+
+
+async def _fetch_robots(options: HttpOptions) -> RobotsAnswer:
+    async with open_web(options) as web:
+        return await fetch_robots(web.fetcher, options.seed)
 
 
 def _robots_text(file: str, agent: str, verdicts: list[tuple[str, RobotsVerdict]]) -> str:

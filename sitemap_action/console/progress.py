@@ -12,7 +12,7 @@ from typing import TextIO
 from msgspec.structs import asdict
 
 from sitemap_action.model.observer import Event, EventKind, Progress
-from sitemap_action.runner.commands import escape_commands
+from sitemap_action.runner.job_log import escape_commands
 from sitemap_action.web.printable import printable
 
 _LIVE_INTERVAL = 0.1  # seconds between two states of the live line

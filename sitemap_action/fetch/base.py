@@ -1,13 +1,20 @@
-"""The port to pages: a fetcher takes a request and returns a response, or the reason why there is none."""
+"""The port to pages: a fetcher takes a request and returns a response, or the reason why there is none.
+
+The robots.txt of a host is fetched by it here: its rules, or why they are not known (RB-18…21).
+"""
 
 from collections.abc import Coroutine
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeAlias
 
+from msgspec import Struct
+
 from sitemap_action.model.context import SecretStruct
 from sitemap_action.model.page import Page
 from sitemap_action.model.source import RenderUse
 from sitemap_action.model.wording import option
+from sitemap_action.robots.groups import RobotsStatus, robots_status
+from sitemap_action.web.urls import origin
 
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -133,3 +140,27 @@ def why_not_run(page: Page | None, use: RenderUse | None) -> str:
         return f"which are not run here{why}: {BROWSER}"
     rendering = page.facts.rendering if page is not None and page.facts is not None else None
     return f"which could not be run ({rendering.failure})" if rendering is not None else "which were not run"
+
+
+class RobotsAnswer(Struct, frozen=True):
+    """The result of a request for a robots.txt."""
+
+    url: str
+    status: RobotsStatus
+    body: bytes = b""  # the rules, at most 512,000 bytes (RB-18); b"" unless the status is PARSE
+    reason: str = ""  # of any other status
+    failure: Failure | None = None  # where nothing was answered
+
+
+async def fetch_robots(fetcher: Fetcher, url: str) -> RobotsAnswer:
+    """The robots.txt of the URL's scheme, host and port, by one request (RB-01, RB-22). Raises BadUrl."""
+    address = f"{origin(url)}/robots.txt"
+    answer = await fetcher.fetch(Request(address, RequestKind.ROBOTS))
+    if isinstance(answer, Response):
+        status = robots_status(answer.status)
+        if status is RobotsStatus.PARSE:
+            return RobotsAnswer(address, status, answer.body)
+        return RobotsAnswer(address, status, reason=f"answers {answer.status}")
+    if answer.failure is Failure.REDIRECTS:  # RB-19: the sixth redirect counts as 404
+        return RobotsAnswer(address, RobotsStatus.ALLOW, reason=answer.reason)
+    return RobotsAnswer(address, RobotsStatus.UNREACHABLE, reason=answer.reason, failure=answer.failure)

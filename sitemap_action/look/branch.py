@@ -23,8 +23,8 @@ from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.step import FileChange, source_of
 from sitemap_action.model.wording import option
 from sitemap_action.repo.git import Git
+from sitemap_action.repo.github import GitHub
 from sitemap_action.repo.github_api import Api
-from sitemap_action.repo.github_branches import GitHub
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 
 _DEEPER = "check out with fetch-depth: 0, or set baseline to git:REF, a path or committed"

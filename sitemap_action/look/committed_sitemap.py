@@ -11,8 +11,7 @@ from sitemap_action.checks.all import SetResult, check_set
 from sitemap_action.checks.base import FileOptions, FileResult
 from sitemap_action.config.schema import OutputConfig
 from sitemap_action.decide.changes import Difference, differences
-from sitemap_action.disk.folder import Folder
-from sitemap_action.disk.workspace import Workspace
+from sitemap_action.disk.folder import Folder, Workspace
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.look.documents import Documents, digest, find_documents, same_bytes
 from sitemap_action.look.judged_sitemap import BuildFolder

@@ -15,8 +15,8 @@ from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.model.context import Context, Forge
 from sitemap_action.model.wording import option
-from sitemap_action.repo.deployments import ListedDeployment, deployments
 from sitemap_action.repo.git import find_head
+from sitemap_action.repo.github import ListedDeployment, deployments
 from sitemap_action.repo.github_api import Api
 from sitemap_action.web.urls import BadUrl, normalize
 

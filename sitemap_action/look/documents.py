@@ -19,8 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from xxhash import xxh3_128_hexdigest
 
-from sitemap_action.disk.folder import read_bounded
-from sitemap_action.disk.workspace import Workspace
+from sitemap_action.disk.folder import Workspace, read_bounded
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.look.places import GitTree, Store, WorkTree, find_beside, find_commit

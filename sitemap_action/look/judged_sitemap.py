@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import Config
-from sitemap_action.disk.workspace import Workspace
+from sitemap_action.disk.folder import Workspace
 from sitemap_action.errors import BaselineError
 from sitemap_action.look.documents import is_sitemap
 from sitemap_action.look.places import WorkTree, find_beside, may_have_repository, path_inside, repository

@@ -8,10 +8,19 @@ from msgspec.structs import replace
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
-from sitemap_action.fetch.base import Failure, Fetcher, Request, RequestKind, Response, Skip, remedy
+from sitemap_action.fetch.base import (
+    Failure,
+    Fetcher,
+    Request,
+    RequestKind,
+    Response,
+    RobotsAnswer,
+    Skip,
+    fetch_robots,
+    remedy,
+)
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.policies import Web, follow_redirects
-from sitemap_action.fetch.robots import RobotsAnswer, fetch_robots
 from sitemap_action.model.answers import AnsweredHop, Naming, RobotsLine, SitemapAnswer, SitemapContent
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.sitemap import ChildSitemap, DocumentStart, Fault, SitemapDocument

@@ -13,11 +13,10 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
-from sitemap_action.disk.folder import read_whole
-from sitemap_action.disk.workspace import Workspace
+from sitemap_action.disk.folder import Workspace, read_whole
 from sitemap_action.errors import BaselineError
 from sitemap_action.repo.git import Git
-from sitemap_action.repo.github_branches import GitHub
+from sitemap_action.repo.github import GitHub
 from sitemap_action.sitemap.protocol import MAX_INFLATED
 
 Store: TypeAlias = Callable[[str], bytes | None]

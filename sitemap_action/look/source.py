@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import DEPTH, Config, RenderWhen
 from sitemap_action.decide.policy import required_facts
-from sitemap_action.disk.folder import read_head
-from sitemap_action.disk.workspace import Workspace
+from sitemap_action.disk.folder import Workspace, read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER
 from sitemap_action.hosts.all import choose_host

@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from sitemap_action.config.schema import Config
 from sitemap_action.decide.causes import plural
-from sitemap_action.disk.folder import read_head
-from sitemap_action.disk.workspace import Workspace
+from sitemap_action.disk.folder import Workspace, read_head
 from sitemap_action.errors import BaselineError
 from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.places import repository

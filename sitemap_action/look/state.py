@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sitemap_action import __version__
 from sitemap_action.config.schema import AUTO, Config
-from sitemap_action.disk.workspace import closed_folder
+from sitemap_action.disk.folder import closed_folder
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
 from sitemap_action.look.places import may_have_repository
 from sitemap_action.model.context import Context

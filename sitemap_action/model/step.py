@@ -58,7 +58,6 @@ class Publishing(Struct, frozen=True):
     number: int = 0  # of the pull request that is commented on
     source: str = ""  # object id of the commit that is built or deployed
     index_now_key: str = ""
-    own_push: bool = False  # the event is the push of our own commit
 
     def title(self, counts: Counts) -> str:
         """The first line of the commit message, and the title of the pull request."""

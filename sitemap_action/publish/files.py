@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePath
 
-from sitemap_action.disk.folder import Draft, Folder, open_folder, replace_file
-from sitemap_action.disk.workspace import FORGE, GIT, path_names
+from sitemap_action.disk.folder import FORGE, GIT, Draft, Folder, open_folder, path_names, replace_file
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.sitemap.split import is_generated

@@ -22,9 +22,8 @@ from sitemap_action.model.step import (
     source_of,
 )
 from sitemap_action.model.wording import option
-from sitemap_action.repo.failures import Pause, reconcile
-from sitemap_action.repo.github_api import Api, Transport
-from sitemap_action.repo.github_branches import GitHubCommits
+from sitemap_action.repo.github import GitHubCommits
+from sitemap_action.repo.github_api import Api, Pause, Transport, reconcile
 from sitemap_action.repo.pull_requests import Comments, PullRequests
 from sitemap_action.repo.push import GitPush
 from sitemap_action.web.printable import cut_markdown

@@ -19,7 +19,7 @@ from sitemap_action.fetch.policies import open_web, retry_after
 from sitemap_action.model.context import Access, SecretStruct
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.step import Published, SubmitUrls
-from sitemap_action.repo.failures import Pause, TransientError, reconcile
+from sitemap_action.repo.github_api import Pause, TransientError, reconcile
 from sitemap_action.web.urls import BadUrl, normalize, origin
 
 if TYPE_CHECKING:

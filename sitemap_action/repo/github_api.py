@@ -1,4 +1,9 @@
-"""GitHub's API, REST and GraphQL: the token is sent to that server and to no other, redirects are not followed."""
+"""GitHub's API, REST and GraphQL: requests, what its refusals mean, and when to try again.
+
+The token is sent to that server and to no other, redirects are not followed. The refusals of its git server are read
+here, too: both say the same in their own words.
+https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api
+"""
 
 import json
 import time
@@ -13,7 +18,13 @@ from sitemap_action.model.context import Forge
 
 if TYPE_CHECKING:
     import httpx
+import random
+import re
+from collections.abc import Callable
+from typing import TypeVar
 
+from sitemap_action.errors import BaselineError, PublishError
+from sitemap_action.web.printable import printable
 
 JSON = "application/vnd.github+json"
 _TIMEOUT = 20  # seconds
@@ -144,3 +155,158 @@ def _body(response: "httpx.Response") -> bytes:
         if size > _MOST:
             raise UnreachableError(f"{response.url.path}: more than {_MOST:,} bytes", hint=_HINT)
     return b"".join(pieces)
+
+
+_LONGEST_WORDS = 300  # characters of a server's own words
+_MINUTE = 60.0  # seconds, of a secondary limit that names no time
+_WRITE = (
+    "give the job `permissions:` `contents: write`, for pull requests and comments `pull-requests: write` too; on a "
+    "fork's pull request the token can only read"
+)
+_ACTIONS = (
+    "allow it in the settings of the repository and of its organization, where the stricter one holds: Actions, "
+    "General, Workflow permissions, `Allow GitHub Actions to create and approve pull requests`; or give the token of a "
+    "GitHub App"
+)
+BY_STATUS = {
+    401: "give the action a token that is accepted",
+    403: _WRITE,
+    404: "correct the branch; a token that may not see the repository gets the same answer",
+}
+_REDIRECT = "the address of the repository has changed: no redirect is followed with a token"
+_AGAIN = "run the job again: what is already done is not done twice"
+
+# The texts of GitHub and git by which a refusal is known, where neither a status nor a documented field tells it.
+# Protection: https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository
+# Limits: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api (a 403 without a header)
+# git: `git help push` (--porcelain), http.c and remote-curl.c of git 2.31 to 2.50
+_TEXTS = tuple(
+    (re.compile(words, re.IGNORECASE), remedy)
+    for words, remedy in (
+        ("secondary rate limit|is at .* but expected", _AGAIN),
+        (
+            "not permitted to create or approve pull requests",
+            _ACTIONS,
+        ),
+        (
+            "GH006|protected branch",
+            "use mode pull-request, or give the token of a GitHub App that the protection of the branch lets push",
+        ),
+        (
+            "GH013|repository rule violations|ruleset|changes must be made through a pull request",
+            "use mode pull-request, or give the token of a GitHub App that the ruleset lets bypass it",
+        ),
+        ("resource not accessible|must have push access|not authorized|write access|permission", _WRITE),
+        ("archived|read-only", "the repository takes no changes"),
+        ("hook declined", "a rule of the server refuses the push: follow it, or use mode pull-request"),
+        ("could not read (?:username|password)|authentication failed", BY_STATUS[401]),
+        ("repository(?: '.*')? not found", BY_STATUS[404]),
+        ("certificate", "give the certificate authority of the server: GIT_SSL_CAINFO or SSL_CERT_FILE"),
+    )
+)
+_GIT_STATUS = re.compile(r"(?:returned error:|HTTP) ([1-5][0-9][0-9])\b")
+_GIT_ADDRESS = re.compile(r"'[a-z]+://[^']*'")
+_GIT_REJECTED = re.compile(r"^!\t[^\t]*\t\[(?:remote )?rejected\] \((.*)\)$", re.MULTILINE)
+
+
+class TransientError(PublishError):
+    """No answer, or one that asks for patience: the request may be made again, and may have been carried out."""
+
+    def __init__(self, message: str, *, wait: float = 0) -> None:
+        super().__init__(message, hint=_AGAIN)
+        self.wait = wait
+
+
+def require_done(api: Api, answer: ApiAnswer, what: str) -> None:
+    """Raises TransientError, or PublishError with the remedy, unless the request was carried out."""
+    if 200 <= answer.status < 300:
+        return
+    said = answer.message()
+    secondary = answer.status == 403 and _find_remedy(said) is _AGAIN
+    if answer.limited or secondary or answer.status >= 500:
+        why = f"an outage ({answer.status})" if answer.status >= 500 else "a rate limit"
+        raise TransientError(f"{api.name}: {what}: {why}", wait=answer.wait or (_MINUTE if secondary else 0))
+    raise _refusal(f"{api.name}: {what}: answers {answer.status}", said, BY_STATUS.get(answer.status, ""))
+
+
+def require_data(api: Api, answer: ApiAnswer, what: str) -> Mapping[str, object]:
+    """The data of a GraphQL answer, which states errors in a 200. Raises as `require_done`.
+
+    https://docs.github.com/en/graphql/overview/rate-limits-and-node-limits-for-the-graphql-api
+    """
+    require_done(api, answer, what)
+    match answer.json_or_none():
+        case {"errors": [{"message": str(said), **details}, *_]}:
+            remedy = _find_remedy(said)
+            unknown = not details.get("type") and not remedy  # such as a query that took too long
+            if unknown or remedy is _AGAIN or details.get("type") in ("STALE_DATA", "RATE_LIMITED"):
+                raise TransientError(f"{api.name}: {what}: {said}", wait=answer.wait)
+            raise _refusal(f"{api.name}: {what}: is refused", said)
+        case {"data": dict(data)}:
+            return data
+        case _:
+            raise TransientError(f"{api.name}: {what}: the answer cannot be read")
+
+
+def git_failure(what: str, status: int, output: str, errors: str) -> PublishError:
+    """What a git command that was to reach a server comes to; where nothing tells a refusal, it is tried again."""
+    if status < 0:
+        return TransientError(f"{what}: no answer in time")
+    lines = (line.removeprefix("remote:").strip() for line in errors.splitlines() if line.startswith("remote:"))
+    said = " ".join(filter(None, lines))
+    rejected, answered = _GIT_REJECTED.search(output), _GIT_STATUS.search(errors)
+    if answered and not rejected:
+        code = int(answered[1])
+        if code >= 500 or code in (408, 429):
+            return TransientError(f"{what}: answers {code}")
+        return _refusal(f"{what}: answers {code}", said, _REDIRECT if 300 <= code < 400 else BY_STATUS.get(code, ""))
+    said = "; ".join(filter(None, (said, rejected[1] if rejected else "")))
+    said = said or (errors.strip().splitlines() or ["no answer"])[-1].strip()
+    if _find_remedy(_GIT_ADDRESS.sub("''", said)) in ("", _AGAIN):  # a repository may be called "ruleset"
+        return TransientError(f"{what}: {_shorten(said)}")
+    return _refusal(f"{what}: {'rejected' if rejected else 'failed'}", said)
+
+
+def _find_remedy(message: str) -> str:
+    """What the server's own words ask for; "" for words that are not known."""
+    return next((remedy for words, remedy in _TEXTS if words.search(message)), "")
+
+
+def _refusal(what: str, message: str, remedy: str = "") -> PublishError:
+    said = f": {_shorten(message)}" if message else ""
+    return PublishError(f"{what}{said}", hint=_find_remedy(message) or remedy or "see the answer above")
+
+
+def _shorten(message: str) -> str:
+    return printable(" ".join(message.split()))[:_LONGEST_WORDS].rstrip(".")
+
+
+_T = TypeVar("_T")
+
+TRIES = 6
+_LONGEST_PAUSE = 60.0  # seconds of one pause: a rate limit that takes longer is left to the next run
+FIRST = 1.0  # seconds of the first pause, about
+Pause = Callable[[float], None]
+
+
+def reconcile(attempt: Callable[[], _T], *, tries: int = TRIES, pause: Pause = time.sleep) -> _T:
+    """What `attempt` returns, made again while the server asks for patience; raises PublishError."""
+    for number in range(tries):
+        try:
+            return attempt()
+        except TransientError as error:
+            if number == tries - 1 or error.wait > _LONGEST_PAUSE:
+                raise
+            pause(error.wait or backoff(number))
+        except BaselineError as error:  # of what is read; another try reads the same
+            raise PublishError(str(error), hint=error.hint) from None
+        except UnreachableError as error:
+            if number == tries - 1:
+                raise PublishError(str(error), hint=error.hint) from None
+            pause(backoff(number))
+    raise AssertionError
+
+
+def backoff(number: int) -> float:
+    """Seconds before the next try: doubling, with jitter, so that two runs do not meet again."""
+    return random.uniform(0.5, 1.0) * FIRST * float(min(2**number, 8))  # noqa: S311 - no secret

@@ -15,8 +15,7 @@ from urllib.parse import urlencode
 from msgspec import Struct
 
 from sitemap_action.errors import PublishError
-from sitemap_action.repo.failures import TransientError, require_data, require_done
-from sitemap_action.repo.github_api import Api, ApiAnswer
+from sitemap_action.repo.github_api import Api, ApiAnswer, TransientError, require_data, require_done
 
 
 class OpenRequest(Struct, frozen=True):

@@ -19,9 +19,9 @@ from tempfile import TemporaryDirectory
 from sitemap_action.errors import BaselineError, PublishError
 from sitemap_action.model.context import OBJECT_ID, Forge
 from sitemap_action.model.step import FileChange
-from sitemap_action.repo.failures import git_failure
 from sitemap_action.repo.git_process import GitProcess
-from sitemap_action.repo.github_branches import GitHubCommits
+from sitemap_action.repo.github import GitHubCommits
+from sitemap_action.repo.github_api import git_failure
 from sitemap_action.web.printable import fold_file_name, printable
 
 _SERVER = re.compile(r"(https?)://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~-]+)*")

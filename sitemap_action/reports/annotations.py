@@ -9,7 +9,7 @@ from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.reports.advice import causes, headline
 from sitemap_action.reports.items import FACT, Item, ItemKind, items
-from sitemap_action.runner.commands import command, printable_message
+from sitemap_action.runner.job_log import command, printable_message
 from sitemap_action.web.printable import printable
 
 _SHOWN = 10  # of one level and one step; the runner drops the rest without notice

@@ -7,8 +7,7 @@ from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Mode
 from sitemap_action.model.step import CommentWhen, CommitMethod, Publishing, source_of
 from sitemap_action.model.wording import option
-from sitemap_action.runner.event import object_id, parse_payload, text_at
-from sitemap_action.runner.trust import Trust
+from sitemap_action.runner.event import Trust, object_id, parse_payload, text_at
 from sitemap_action.web.printable import printable
 
 _LONGEST = 244  # bytes: refs/heads/NAME.lock is a file on some servers

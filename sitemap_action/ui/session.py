@@ -23,7 +23,7 @@ from msgspec import Struct
 from sitemap_action.config.schema import DEFAULT_CONFIG
 from sitemap_action.config.types import RuleNames
 from sitemap_action.config.yaml import MAX_BYTES, MappingNode
-from sitemap_action.disk.workspace import Workspace
+from sitemap_action.disk.folder import Workspace
 from sitemap_action.errors import ConfigError
 from sitemap_action.ui.form import ChosenConfig, FormProblem, chosen_config, read_base
 from sitemap_action.ui.run_statistics import Feed, LogRow, RunEvent, RunStatistics, note

@@ -12,9 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS, SitemapsConfig
-from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, RequestKind, Skip
+from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, RequestKind, Skip, fetch_robots
 from sitemap_action.fetch.options import TOKEN
-from sitemap_action.fetch.robots import fetch_robots
 from sitemap_action.model.observer import NULL_OBSERVER, Event, EventKind, Observer
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse

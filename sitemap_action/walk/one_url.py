@@ -8,9 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import RobotsUnreachable
-from sitemap_action.fetch.base import Answer, Fetcher, Response
+from sitemap_action.fetch.base import Answer, Fetcher, Response, RobotsAnswer, fetch_robots
 from sitemap_action.fetch.options import http_options
-from sitemap_action.fetch.robots import RobotsAnswer, fetch_robots
 from sitemap_action.html.head import canonical_line, noindex_line
 from sitemap_action.model.answers import SeenAround
 from sitemap_action.model.observer import NULL_OBSERVER

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from sitemap_action.disk.workspace import Workspace, path_names
+from sitemap_action.disk.folder import Workspace, path_names
 from sitemap_action.hosts.base import ControlFile
 from sitemap_action.model.source import Ping
 

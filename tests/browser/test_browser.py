@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from browser import program
+from sitemap_action.browser.page import Resources
 from sitemap_action.browser.pool import Browser, open_browser
 from sitemap_action.browser.process import find_browser, memory_of_session, start_browser
-from sitemap_action.browser.requests import Resources
 from sitemap_action.config.schema import RenderConfig, RenderWhen, WaitUntil
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Answer, Failure, RenderedPage, Request, Response, Skip

@@ -13,12 +13,11 @@ from examples import share
 from hostile import everything
 from runner_model import Command, commands, outputs
 from sitemap_action.console.progress import ProgressLog
-from sitemap_action.console.runner_files import RunnerFiles
-from sitemap_action.console.streams import Console, PrintableStream
+from sitemap_action.console.streams import Console, PrintableStream, RunnerFiles
 from sitemap_action.errors import UsageError
 from sitemap_action.model.observer import Event
 from sitemap_action.reports.all import FORMATS, render, summary
-from sitemap_action.runner.commands import MAX_MESSAGE, command, escape_commands, printable_message
+from sitemap_action.runner.job_log import MAX_MESSAGE, command, escape_commands, printable_message
 from sitemap_action.web.printable import printable
 
 MANY, RENDERED = share(60_000), share(300)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner_model import outputs
-from sitemap_action.console.runner_files import RunnerFile, RunnerFiles
+from sitemap_action.console.streams import RunnerFile, RunnerFiles
 from sitemap_action.errors import PublishError
 
 # What the folder of the runner's files holds under the name, and why it is refused.

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_action.disk.folder import Folder, open_folder
-from sitemap_action.disk.workspace import FORGE, GIT, Workspace, path_names
+from sitemap_action.disk.folder import FORGE, GIT, Folder, Workspace, open_folder, path_names
 from sitemap_action.walk.file_tree import walk
 
 pytestmark = pytest.mark.attack("paths")

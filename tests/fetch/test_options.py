@@ -8,7 +8,7 @@ from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Headers
 from sitemap_action.fetch.options import AGENT, Proxies, http_options, is_loopback
 from sitemap_action.model.context import Access
-from sitemap_action.runner.masks import secret_headers
+from sitemap_action.runner.job_log import secret_headers
 
 RATES = [
     # id, start page, preview, crawl.requests-per-second, requests a second

@@ -32,12 +32,10 @@ from sitemap_action.config.schema import Config
 from sitemap_action.errors import PublishError, SitemapActionError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.step import DeleteFile, Step, WriteFile
-from sitemap_action.repo.deployments import deployments
 from sitemap_action.repo.git import Git
+from sitemap_action.repo.github import GitHub, deployments
 from sitemap_action.repo.github_api import Api
-from sitemap_action.repo.github_branches import GitHub
-from sitemap_action.runner.event import object_id, read_deployment, read_pull_request
-from sitemap_action.runner.trust import trust
+from sitemap_action.runner.event import object_id, read_deployment, read_pull_request, trust
 
 pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
 ID = "0123456789" * 4

@@ -12,7 +12,7 @@ from sitemap_action.config.schema import Config, CrawlConfig, SourceConfig, Wait
 from sitemap_action.errors import SitemapActionError, UnreachableError, UsageError
 from sitemap_action.look.deployment import locate_source
 from sitemap_action.model.context import Access, Context, Deployment, Mode
-from sitemap_action.repo.deployments import ListedDeployment
+from sitemap_action.repo.github import ListedDeployment
 
 COMMIT = "a" * 40
 APP, OTHER = "https://shop-git-topic-team.vercel.app/", "https://storybook-abc.vercel.app/"

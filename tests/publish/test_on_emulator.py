@@ -8,8 +8,8 @@ from forge.emulator import REPOSITORY, TOKEN, emulator
 from sitemap_action.model.context import Forge
 from sitemap_action.model.step import Counts, FileChange, Operation, Publishing, SyncPullRequest
 from sitemap_action.publish.forge import sync_pull_request
+from sitemap_action.repo.github import GitHub
 from sitemap_action.repo.github_api import Api
-from sitemap_action.repo.github_branches import GitHub
 
 PUBLISHING = Publishing(branch="main", pr_branch="sitemap-action/update", pr_labels=("seo",))
 

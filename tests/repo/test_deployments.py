@@ -8,7 +8,7 @@ import pytest
 
 from sitemap_action.errors import SitemapActionError, UnreachableError, UsageError
 from sitemap_action.model.context import Forge
-from sitemap_action.repo.deployments import ListedDeployment, deployments
+from sitemap_action.repo.github import ListedDeployment, deployments
 from sitemap_action.repo.github_api import Api
 
 COMMIT = "a84d88e7554fc1fa21bcbc4efae3c782a70d2b9d"

@@ -8,8 +8,8 @@ import pytest
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.context import Forge
+from sitemap_action.repo.github import GitHub
 from sitemap_action.repo.github_api import Api
-from sitemap_action.repo.github_branches import GitHub
 
 COMMIT, OTHER = "a" * 40, "b" * 40
 REPOSITORY = "/repos/octo-org/octo-repo"

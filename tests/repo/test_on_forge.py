@@ -8,9 +8,8 @@ from forge.repository import Repository
 from forge.tokens import Token
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
 from sitemap_action.model.context import Forge
-from sitemap_action.repo.deployments import ListedDeployment, deployments
+from sitemap_action.repo.github import GitHub, ListedDeployment, deployments
 from sitemap_action.repo.github_api import Api
-from sitemap_action.repo.github_branches import GitHub
 
 ODD = "öffentlich a/#?%.xml"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.runner.masks import masks, secrets
+from sitemap_action.runner.job_log import masks, secrets
 
 
 @pytest.mark.attack("secrets")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sitemap_action.runner.trust import TABLE, Author, ConfigSource, trust
+from sitemap_action.runner.event import TABLE, Author, ConfigSource, trust
 
 HERE = {"full_name": "example/site"}
 FORK = {"full_name": "stranger/site"}

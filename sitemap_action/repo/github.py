@@ -1,21 +1,21 @@
-"""The branches of a repository on GitHub, by its API: files at a commit, and commits that GitHub signs.
+"""A repository on GitHub by its API: files at a commit, commits that GitHub signs, and deployments of a commit.
 
 No clone, no credentials of the checkout, no work tree.
 https://docs.github.com/en/rest/repos/contents, https://docs.github.com/en/rest/commits/commits,
-https://docs.github.com/en/graphql/reference/mutations#createcommitonbranch, https://docs.github.com/en/rest/git
+https://docs.github.com/en/graphql/reference/mutations#createcommitonbranch, https://docs.github.com/en/rest/git,
+https://docs.github.com/en/rest/deployments/deployments, https://docs.github.com/en/rest/deployments/statuses
 """
 
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
-from urllib.parse import quote
+from collections.abc import Iterator, Mapping, Sequence
+from urllib.parse import quote, urlencode
 
 from msgspec import Struct
 
-from sitemap_action.errors import BaselineError, PublishError, UnreachableError
+from sitemap_action.errors import BaselineError, PublishError, UnreachableError, UsageError
 from sitemap_action.model.step import FileChange
 from sitemap_action.model.wording import option
-from sitemap_action.repo.failures import TransientError, require_data, require_done
-from sitemap_action.repo.github_api import JSON, Api, ApiAnswer
+from sitemap_action.repo.github_api import JSON, Api, ApiAnswer, TransientError, require_data, require_done
 
 READ_HINT = (
     "check out with fetch-depth: 0, give the token `contents: read`, or set baseline to git:REF, a path or committed"
@@ -257,3 +257,48 @@ class GitHubCommits(GitHub, frozen=True):
 
 def _stale_branch(branch: str) -> TransientError:
     return TransientError(f"the branch {branch} moved meanwhile")
+
+
+_PERMISSION = "give the job `permissions: deployments: read`, and the action its token"
+_PAGE_SIZE = 100  # the most that GitHub allows
+
+
+class ListedDeployment(Struct, frozen=True):
+    """One deployment with its newest status."""
+
+    environment: str
+    state: str  # "success", "pending", "failure", …; "" before there is a status
+    url: str  # environment_url; "" where there is none
+
+
+def deployments(api: Api, commit: str, environment: str = "") -> Iterator[ListedDeployment]:
+    """The newest first; the status of each is requested when it is iterated. Raises UsageError, UnreachableError."""
+    wanted = {"sha": commit, **({"environment": environment} if environment else {}), "per_page": _PAGE_SIZE}
+    answer = api.get(f"deployments?{urlencode(wanted)}")
+    if answer.status in (401, 403, 404) and not answer.limited:
+        why = "the token is not accepted" if answer.status == 401 else "the token may not read deployments"
+        raise UsageError(f"{api.name} answers {answer.status}: {why}", hint=_PERMISSION)
+    for row in _newest_first(api, answer):
+        if row.get("sha") == commit and isinstance(number := row.get("id"), int):
+            yield _read_newest_status(api, number, _text(row, "environment"))
+
+
+def _read_newest_status(api: Api, number: int, environment: str) -> ListedDeployment:
+    """The newest status that is not inactive: a later deployment sets that, and this one may still be served."""
+    answer = api.get(f"deployments/{number}/statuses?per_page={_PAGE_SIZE}")
+    rows = [] if answer.status == 404 else _newest_first(api, answer)  # 404: it was deleted meanwhile
+    newest = next((row for row in rows if row.get("state") != "inactive"), {})
+    return ListedDeployment(environment, _text(newest, "state"), _text(newest, "environment_url"))
+
+
+def _newest_first(api: Api, answer: ApiAnswer) -> list[Mapping[str, object]]:
+    if answer.status != 200:
+        raise UnreachableError(f"{api.name} answers {answer.status}", hint="try again")
+    found = api.json(answer)
+    rows = [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    return sorted(rows, key=lambda row: _text(row, "created_at"), reverse=True)  # stable: as GitHub sorts them
+
+
+def _text(row: Mapping[str, object], key: str) -> str:
+    value = row.get(key)
+    return value if isinstance(value, str) else ""
