@@ -1,5 +1,6 @@
 """Commands that judge no site: rules, diff of two sitemaps, robots, and ui, which serves a page on loopback."""
 
+import asyncio
 import json
 import os
 from collections.abc import Callable
@@ -256,8 +257,6 @@ def fetch_rules(url: str, log: Callable[[str], None] | None = None, allowed: tup
     except BadUrl as error:
         hint = "name a file, or a URL such as https://www.example.com/robots.txt"
         raise UsageError(f"not a URL that can be fetched: {error}", hint=hint) from None
-    import asyncio  # noqa: PLC0415 - a run that fetches nothing starts sooner
-
     answer = asyncio.run(_fetch_robots(options))
     if answer.status is RobotsStatus.UNREACHABLE:
         hint = "while robots.txt cannot be read, everything is disallowed; try again, or give a file"
