@@ -87,7 +87,7 @@ def ours(url: str) -> Callable[[], int]:
     from sitemap_action.fetch.options import HttpOptions
     from sitemap_action.fetch.policies import open_web
     from sitemap_action.look.web_sitemaps import load_url
-    from sitemap_action.store.loading_state import open_state
+    from sitemap_action.store.state import open_state
     from sitemap_action.walk.sitemap_loading import DEFAULTS
 
     async def load(state: object) -> object:

@@ -24,10 +24,10 @@ from sitemap_action.decide.policy import SelectPolicy, find_host_policy, indexab
 from sitemap_action.decide.redirects import Redirects, landing_page
 from sitemap_action.decide.spelling import listed_urls
 from sitemap_action.decide.verdict import Selector
-from sitemap_action.look.baseline import production
 from sitemap_action.look.documents import digest
 from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.state import inventory
+from sitemap_action.look.web_sitemaps import production
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask

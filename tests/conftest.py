@@ -25,7 +25,7 @@ __all__ = ["pytest_collection_modifyitems", "pytest_configure"]  # hooks
 if TYPE_CHECKING:
     from forge.hub import Hub
     from sitemap_action.config.schema import Config
-    from sitemap_action.look.baseline import FetchSitemap
+    from sitemap_action.look.documents import FetchSitemap
     from sitemap_action.model.context import Access
     from sitemap_action.store.inventory import Inventory
 
@@ -106,11 +106,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def production_has_no_sitemap() -> Generator[None, None, None]:
     """A first run compares with the sitemap that production serves; only a test that has a server asks one."""
-    from sitemap_action.look import baseline
+    from sitemap_action.look import web_sitemaps
     from sitemap_action.look.documents import Documents
 
     def guarded(config: "Config", access: "Access", inventory: "Inventory") -> "FetchSitemap":
-        fetch = baseline.production(config, access, inventory)
+        fetch = web_sitemaps.production(config, access, inventory)
         nothing = Documents(), None
         return lambda url, folder: fetch(url, folder) if loopback(urlsplit(url).hostname or "") else nothing
 

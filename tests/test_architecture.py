@@ -71,8 +71,7 @@ LATE = {
     (f"{PACKAGE}.walk.cpu", "multiprocessing"),
     (f"{PACKAGE}.walk.cpu", "threading"),
     (f"{PACKAGE}.decide.lastmod", "email"),  # dates of headers, which few sitemaps take
-    (f"{PACKAGE}.look.baseline", PACKAGE),  # few runs fetch a baseline
-    (f"{PACKAGE}.look.baseline", "asyncio"),
+    (f"{PACKAGE}.look.web_sitemaps", "asyncio"),  # few runs fetch a baseline
     (f"{PACKAGE}.walk.sitemap_loading", "asyncio"),  # nor does a file
     (f"{PACKAGE}.look.source", PACKAGE),  # a folder needs no HTTP
     (f"{PACKAGE}.repo.git", "_winapi"),  # Windows alone has it

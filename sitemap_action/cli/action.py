@@ -30,7 +30,7 @@ from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import ConfigError, PublishError, SitemapActionError, UsageError
 from sitemap_action.look.branch import target_config
-from sitemap_action.look.one_shard import look_at_shard
+from sitemap_action.look.phase import look_at_shard
 from sitemap_action.look.places import git_tree
 from sitemap_action.model.context import Access, Context, Forge, Mode
 from sitemap_action.model.outcome import Outcome

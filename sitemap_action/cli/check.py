@@ -26,7 +26,7 @@ from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import PublishError, UsageError
-from sitemap_action.look.one_shard import look_at_shard
+from sitemap_action.look.phase import look_at_shard
 from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome

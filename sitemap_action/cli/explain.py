@@ -21,7 +21,6 @@ from sitemap_action.disk.folder import Workspace, read_whole
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.options import http_options
 from sitemap_action.fetch.policies import open_web
-from sitemap_action.look.baseline import production
 from sitemap_action.look.one_sitemap import (
     fetch_one_sitemap,
     named_by_index,
@@ -31,6 +30,7 @@ from sitemap_action.look.one_sitemap import (
 from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.source import ExplainedUrl
 from sitemap_action.look.state import state_refusal
+from sitemap_action.look.web_sitemaps import production
 from sitemap_action.model.answers import ComparedNames, Naming, RobotsLine, SitemapAnswer, UrlAnswer
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Observer

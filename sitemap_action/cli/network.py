@@ -21,7 +21,8 @@ from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.documents import DocumentList, Documents
 from sitemap_action.look.web_sitemaps import cross_submitted, load_url
 from sitemap_action.model.context import Access, split_list
-from sitemap_action.store.loading_state import LoadingState, SitemapState, open_state
+from sitemap_action.store.loading_state import LoadingState, SitemapState
+from sitemap_action.store.state import open_state
 from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions
 from sitemap_action.web.urls import BadUrl, normalize
 

@@ -24,7 +24,8 @@ from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.protocol import is_priority, normalize_loc, site_host
 from sitemap_action.store.entries import Sort, priority
-from sitemap_action.store.loading_state import LoadingState, SitemapState, open_state
+from sitemap_action.store.loading_state import LoadingState, SitemapState
+from sitemap_action.store.state import open_state
 from sitemap_action.walk.sitemap_loading import Enough, Loaded, load_local, never
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl

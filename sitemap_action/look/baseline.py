@@ -1,72 +1,27 @@
 """The sitemap that `added`, `removed` and `changed` are measured against, wherever it is kept, and its robots.txt."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions
-from sitemap_action.config.schema import AUTO, Config
+from sitemap_action.config.schema import Config
 from sitemap_action.errors import BaselineError, UnreachableError
-from sitemap_action.fetch.base import Fetcher, Request, RequestKind, Response
-from sitemap_action.fetch.options import http_options
-from sitemap_action.look.committed_sitemap import read_entries
-from sitemap_action.look.documents import Documents, documents_of, find_documents, git_sitemap
+from sitemap_action.look.documents import (
+    Documents,
+    FetchSitemap,
+    ServedSitemap,
+    documents_of,
+    find_documents,
+    git_sitemap,
+    read_entries,
+)
 from sitemap_action.look.places import GitTree, Store, WorkTree, find_commit, git_tree
-from sitemap_action.look.web_sitemaps import GONE, conditional_fetcher, served_documents
-from sitemap_action.model.context import Access
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.wording import option
-from sitemap_action.store.inventory import Inventory
-from sitemap_action.web.urls import origin
-
-_TIMEOUT = 10.0  # seconds: a baseline that is the default must not hold a run up
-
-
-ServedSitemap: TypeAlias = tuple[Documents, bytes | None]
-"""The sitemap that a site serves, without documents when its address answers 404 or 410; and the site's robots.txt, b""
-when it has none, None when that is not known."""
-
-FetchSitemap: TypeAlias = Callable[[str, Path], ServedSitemap]
-"""(URL, folder for its documents). Raises UnreachableError; BaselineError for an index that cannot be read whole."""
-
-
-def production(config: Config, access: Access, inventory: Inventory) -> FetchSitemap:
-    """Only the origin of source.url may be a private address, and it alone gets secrets.
-
-    What a state in the inventory has is asked for with its validators.
-    """
-
-    def fetch(url: str, folder: Path) -> ServedSitemap:
-        import asyncio  # noqa: PLC0415 - few runs fetch a baseline, and the others start sooner
-
-        return asyncio.run(_fetch(url, folder, config, access, inventory))
-
-    return fetch
-
-
-async def _fetch(url: str, folder: Path, config: Config, access: Access, inventory: Inventory) -> ServedSitemap:
-    from sitemap_action.fetch.policies import open_web  # noqa: PLC0415 - as above
-
-    given = "" if config.source.url == AUTO else config.source.url
-    options = replace(http_options(config, access, given, preview=False), timeout=_TIMEOUT, retries=1)
-    async with open_web(options) as opened:
-        fetcher = conditional_fetcher(opened.fetcher, inventory)
-        return await served_sitemap(fetcher, url, folder, robots=config.crawl.robots != "ignore")
-
-
-async def served_sitemap(fetcher: Fetcher, url: str, folder: Path, *, robots: bool) -> ServedSitemap:
-    """`robots`: the robots.txt of its origin is fetched too (RB-35)."""
-    documents = await served_documents(fetcher, url, folder)
-    if not documents or not robots:
-        return documents, None
-    answer = await fetcher.fetch(Request(f"{origin(url)}/robots.txt", RequestKind.ROBOTS))
-    if not isinstance(answer, Response):
-        return documents, None
-    return documents, answer.body if answer.status == 200 else b"" if answer.status in GONE else None
 
 
 class Baseline(Struct, frozen=True):

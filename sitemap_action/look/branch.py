@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from sitemap_action.config.layers import ConfigReader, policy_changes
 from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import BaselineError, ConfigError, UsageError
-from sitemap_action.look.baseline import Baseline, Choice
-from sitemap_action.look.documents import Documents, digest, find_documents, same_bytes
+from sitemap_action.look.documents import Documents, digest
 from sitemap_action.look.judged_sitemap import Judged, build_folder, find_judged, usual_places
 from sitemap_action.look.places import GitTree, Store, git_tree, path_inside, repository
 from sitemap_action.model.context import Context, PullRequest
@@ -104,14 +103,6 @@ def _merge_base(git: Git, pull_request: PullRequest, head: str, remote: GitHub |
     return found
 
 
-def baseline_at(commit: BaseCommit, sitemap: str, tree: GitTree, choice: Choice) -> Baseline:
-    """The sitemap of the commit that a pull request is measured against."""
-    documents = find_documents(tree, sitemap, choice.folder)
-    description = f"{sitemap if documents else f'no {sitemap}'} at {commit.id[:12]}, {commit.relation}"
-    same = bool(documents) and same_bytes(documents, choice.committed)
-    return Baseline(description, f"{commit.id[:12]}:{sitemap}", documents, same, tree)
-
-
 class TargetBranch(Struct, frozen=True):
     """The target branch at the commit where the change began; empty outside of pull requests."""
 
@@ -121,12 +112,6 @@ class TargetBranch(Struct, frozen=True):
     sitemap: str = ""  # path of its sitemap; "" when it has none
     policy: tuple[PolicyChange, ...] = ()  # keys that the pull request changes
     notes: tuple[str, ...] = ()
-
-    def baseline(self, choice: Choice) -> Baseline | None:
-        """None outside of pull requests."""
-        if self.commit is None or self.tree is None:
-            return None
-        return baseline_at(self.commit, self.sitemap or choice.sitemap, self.tree, choice)
 
 
 def target_branch(config: Config, context: Context, reader: ConfigReader) -> TargetBranch:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from urllib.parse import unquote
 
 from msgspec.structs import replace
 
@@ -12,11 +11,9 @@ from sitemap_action.checks.base import FileOptions, FileResult
 from sitemap_action.config.schema import OutputConfig
 from sitemap_action.decide.changes import Difference, differences
 from sitemap_action.disk.folder import Folder, Workspace
-from sitemap_action.errors import BaselineError, UsageError
-from sitemap_action.look.documents import Documents, digest, find_documents, same_bytes
-from sitemap_action.look.judged_sitemap import BuildFolder
-from sitemap_action.look.places import Store, WorkTree
-from sitemap_action.model.outcome import Added, Changed
+from sitemap_action.errors import UsageError
+from sitemap_action.look.documents import Documents, damage_error, digest, read_entries
+from sitemap_action.look.places import Store
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import (
@@ -26,16 +23,13 @@ from sitemap_action.model.sitemap import (
     CommittedFile,
     DocumentKind,
     Entry,
-    Fault,
     Markup,
-    ShippedSitemap,
     SitemapDocument,
 )
 from sitemap_action.sitemap.committed_files import read_markup
 from sitemap_action.sitemap.decode import inflated_size
-from sitemap_action.sitemap.faults import FATAL
 from sitemap_action.sitemap.protocol import formats_of, url_key
-from sitemap_action.sitemap.read import columns, read
+from sitemap_action.sitemap.read import columns
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 from sitemap_action.sitemap.write import is_fingerprint_file, read_fingerprints
 from sitemap_action.store.inventory import Inventory, temporary
@@ -56,7 +50,7 @@ def store_checked(
     result = check_set(intake.documents(documents, address), options, intake.sink)
     intake.flush()
     if damaged := {file.path for file in result.files if not file.complete}:
-        raise _damage_error(next(document for document in documents if document.path in damaged))
+        raise damage_error(next(document for document in documents if document.path in damaged))
     return result, intake.files(documents, result.files)
 
 
@@ -172,19 +166,6 @@ class _Intake:
         )
 
 
-def read_entries(document: SitemapDocument) -> Iterator[Entry]:
-    """Raises BaselineError where the document breaks off."""
-    if (parts := columns(document.content)) is not None:
-        for part in parts:
-            yield from part.entries()
-        return
-    for event in read(document.content, name=document.path if document.named else ""):
-        if isinstance(event, Entry):
-            yield event
-        elif isinstance(event, Fault) and event.fatal:
-            raise _damage_error(document)
-
-
 def identities(locs: list[str]) -> list[str]:
     """The identity of each URL; one test for all of them, which nearly every batch passes."""
     text = "\n".join(locs)
@@ -195,18 +176,6 @@ def identities(locs: list[str]) -> list[str]:
 def identity(loc: str) -> str:
     """The safe normal form of a URL, or its raw text when it is none (DIFF-01)."""
     return urls.normal_form(loc) or loc
-
-
-def _damage_error(file: SitemapDocument) -> BaselineError:
-    """DIFF-21: where the document breaks off, and why."""
-    faults = (event for event in read(file.content, name=file.path) if isinstance(event, Fault) and event.fatal)
-    fault = next(faults)
-    where = f"{file.path}:{fault.line}" if fault.line else file.path
-    what = FATAL.get(fault.code, fault.code)
-    return BaselineError(
-        f"{where}: {what}{f': {fault.detail}' if fault.detail else ''}",
-        hint="restore the file from git, or delete it and run `sitemap-action write`",
-    )
 
 
 def seeds(inventory: Inventory, site_url: str, roles: Iterable[Role]) -> Iterator[str]:
@@ -257,29 +226,6 @@ def _is_ours(folder: Folder, name: str) -> bool:
             return is_generated(file.read(_HEAD))
     except OSError:  # a link, a pipe, or not for this user
         return False
-
-
-def shipped_sitemap(build: BuildFolder, judged: str, documents: Documents, name: str) -> ShippedSitemap | None:
-    """`documents`: of the judged sitemap; `name`: its address, relative to site-url. None where both are the same."""
-    name = unquote(name.partition("?")[0])
-    path = str(PurePosixPath(build.inside or build.path) / name)
-    root = build.root()
-    if root is None or not documents or path == judged:
-        return None
-    try:
-        shipped = find_documents(WorkTree(root), name)
-        if not shipped:
-            return ShippedSitemap(path)
-        return None if same_bytes(shipped, documents) else _shipped_difference(path, documents, shipped)
-    except BaselineError as error:
-        return ShippedSitemap(path, present=True, unread=str(error))
-
-
-def _shipped_difference(path: str, judged: Documents, shipped: Documents) -> ShippedSitemap | None:
-    rows = [row for row in compare_sitemaps(judged, shipped) if not isinstance(row, Changed)]
-    added = tuple(row.url for row in rows if isinstance(row, Added))
-    lacking = tuple(row.url for row in rows if not isinstance(row, Added))
-    return ShippedSitemap(path, present=True, only_here=added, lacking=lacking) if rows else None
 
 
 def read_fingerprint_file(path: str, sitemap: str, site_url: str, store: Store, inventory: Inventory) -> str:

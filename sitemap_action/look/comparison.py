@@ -9,23 +9,23 @@ from msgspec import Struct
 
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import AUTO, Config
-from sitemap_action.errors import UsageError
+from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.look.baseline import (
     Baseline,
     Choice,
-    FetchSitemap,
     built_baseline,
     choose_baseline,
     default_baseline,
     only_itself,
 )
 from sitemap_action.look.branch import BranchTip, TargetBranch, branch_shards, branch_tip, target_branch
-from sitemap_action.look.committed_sitemap import identity, read_entries
-from sitemap_action.look.documents import Documents, find_documents
-from sitemap_action.look.judged_sitemap import NAMES, Judged, build_folder, find_judged
+from sitemap_action.look.committed_sitemap import compare_sitemaps, identity
+from sitemap_action.look.documents import Documents, FetchSitemap, find_documents, read_entries, same_bytes
+from sitemap_action.look.judged_sitemap import NAMES, BuildFolder, Judged, build_folder, find_judged
 from sitemap_action.look.places import WorkTree
 from sitemap_action.model.context import Context
-from sitemap_action.model.sitemap import SitemapDocument
+from sitemap_action.model.outcome import Added, Changed
+from sitemap_action.model.sitemap import ShippedSitemap, SitemapDocument
 from sitemap_action.model.wording import option
 from sitemap_action.web.site_mapping import is_preview
 
@@ -63,7 +63,7 @@ def find_comparison_inputs(
     committed = find_documents(tip.tree, judged.path, folder) if tip else find_documents(here, judged.path)
     named, offline = context.names("baseline"), context.access.offline
     choice = Choice(workspace, judged.path, committed, folder, production, named=named, offline=offline)
-    theirs = target.baseline(choice) if config.baseline == "auto" else None
+    theirs = _target_baseline(target, choice) if config.baseline == "auto" else None
     base = theirs or choose_baseline(config.baseline, choice)
     # On a pull request the baseline determines where the site is: an edit of the file does not move the site.
     stated = (theirs and theirs.documents) or committed
@@ -87,6 +87,17 @@ def find_comparison_inputs(
         tip=tip,
         notes=(*notes, *compared.notes),
     )
+
+
+def _target_baseline(target: TargetBranch, choice: Choice) -> Baseline | None:
+    """The sitemap of the commit that a pull request is measured against; None outside of pull requests."""
+    if (commit := target.commit) is None or (tree := target.tree) is None:
+        return None
+    sitemap = target.sitemap or choice.sitemap
+    documents = find_documents(tree, sitemap, choice.folder)
+    description = f"{sitemap if documents else f'no {sitemap}'} at {commit.id[:12]}, {commit.relation}"
+    same = bool(documents) and same_bytes(documents, choice.committed)
+    return Baseline(description, f"{commit.id[:12]}:{sitemap}", documents, same, tree)
 
 
 def _question_two(config: Config, choice: Choice, addresses: list[str], base: Baseline, *, built: bool) -> Baseline:
@@ -202,3 +213,26 @@ def _has_file(build: Path, path: str) -> bool:
         return False
     names = (f"{name}index.html",) if name.endswith("/") or not name else (name, f"{name}.html", f"{name}/index.html")
     return any(os.path.isfile(f"{build}/{one}") for one in names)  # noqa: PTH113 - names may be too long for a Path
+
+
+def shipped_sitemap(build: BuildFolder, judged: str, documents: Documents, name: str) -> ShippedSitemap | None:
+    """`documents`: of the judged sitemap; `name`: its address, relative to site-url. None where both are the same."""
+    name = unquote(name.partition("?")[0])
+    path = str(PurePosixPath(build.inside or build.path) / name)
+    root = build.root()
+    if root is None or not documents or path == judged:
+        return None
+    try:
+        shipped = find_documents(WorkTree(root), name)
+        if not shipped:
+            return ShippedSitemap(path)
+        return None if same_bytes(shipped, documents) else _shipped_difference(path, documents, shipped)
+    except BaselineError as error:
+        return ShippedSitemap(path, present=True, unread=str(error))
+
+
+def _shipped_difference(path: str, judged: Documents, shipped: Documents) -> ShippedSitemap | None:
+    rows = [row for row in compare_sitemaps(judged, shipped) if not isinstance(row, Changed)]
+    added = tuple(row.url for row in rows if isinstance(row, Added))
+    lacking = tuple(row.url for row in rows if not isinstance(row, Added))
+    return ShippedSitemap(path, present=True, only_here=added, lacking=lacking) if rows else None

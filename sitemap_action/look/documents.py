@@ -8,11 +8,11 @@ was fetched, or read from git, is kept in a folder until the run is done: nothin
 
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
@@ -22,15 +22,14 @@ from xxhash import xxh3_128_hexdigest
 from sitemap_action.disk.folder import Workspace, read_bounded
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
-from sitemap_action.look.places import GitTree, Store, WorkTree, find_beside, find_commit
-from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind, DocumentStart, SitemapDocument
+from sitemap_action.look.places import GitTree, Store, WorkTree, find_beside, find_commit, is_sitemap
+from sitemap_action.model.sitemap import BrokenSitemap, Entry, Fault, SitemapDocument
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.sitemap.faults import truncate
+from sitemap_action.sitemap.faults import FATAL, truncate
 from sitemap_action.sitemap.protocol import MAX_INFLATED, without_suffix
-from sitemap_action.sitemap.read import read
+from sitemap_action.sitemap.read import columns, read
 from sitemap_action.store.loading_state import LoadingState
-from sitemap_action.walk.declared import find_broken
-from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, Unavailable, load_local
+from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, Unavailable, find_broken, load_local
 
 STANDARD_INPUT = "-"
 INDEXES_ALONE = LoadOptions(max_documents=100_000, entries=False)
@@ -77,6 +76,14 @@ class Documents(Struct, frozen=True):
     def has_sitemap(self) -> bool:
         """Whether the first document is a sitemap, and not a page that a host answers every path with."""
         return is_sitemap(next(iter(self)).content)
+
+
+ServedSitemap: TypeAlias = tuple[Documents, bytes | None]
+"""The sitemap that a site serves, without documents when its address answers 404 or 410; and the site's robots.txt, b""
+when it has none, None when that is not known."""
+
+FetchSitemap: TypeAlias = Callable[[str, Path], ServedSitemap]
+"""(URL, folder for its documents). Raises UnreachableError; BaselineError for an index that cannot be read whole."""
 
 
 class DocumentList:
@@ -273,7 +280,26 @@ def same_bytes(one: Documents, other: Documents) -> bool:
     )
 
 
-def is_sitemap(content: bytes) -> bool:
-    """Whether a document is a sitemap, whatever is wrong with it."""
-    start = next(read(content))
-    return isinstance(start, DocumentStart) and start.kind is not DocumentKind.UNKNOWN
+def read_entries(document: SitemapDocument) -> Iterator[Entry]:
+    """Raises BaselineError where the document breaks off."""
+    if (parts := columns(document.content)) is not None:
+        for part in parts:
+            yield from part.entries()
+        return
+    for event in read(document.content, name=document.path if document.named else ""):
+        if isinstance(event, Entry):
+            yield event
+        elif isinstance(event, Fault) and event.fatal:
+            raise damage_error(document)
+
+
+def damage_error(file: SitemapDocument) -> BaselineError:
+    """DIFF-21: where the document breaks off, and why."""
+    faults = (event for event in read(file.content, name=file.path) if isinstance(event, Fault) and event.fatal)
+    fault = next(faults)
+    where = f"{file.path}:{fault.line}" if fault.line else file.path
+    what = FATAL.get(fault.code, fault.code)
+    return BaselineError(
+        f"{where}: {what}{f': {fault.detail}' if fault.detail else ''}",
+        hint="restore the file from git, or delete it and run `sitemap-action write`",
+    )

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import Config
 from sitemap_action.disk.folder import Workspace
 from sitemap_action.errors import BaselineError
-from sitemap_action.look.documents import is_sitemap
-from sitemap_action.look.places import WorkTree, find_beside, may_have_repository, path_inside, repository
+from sitemap_action.look.places import WorkTree, find_beside, is_sitemap, may_have_repository, path_inside, repository
 from sitemap_action.model.context import Context
 from sitemap_action.repo.git import Git
 from sitemap_action.robots.groups import Profile, parse

@@ -1,5 +1,6 @@
 """The look phase in its order: sitemaps first, for their URLs are seeds, then every page; nothing is decided."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -12,33 +13,37 @@ from sitemap_action.checks.base import file_options
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import BaselineDebt, Config, Lastmod
 from sitemap_action.errors import UsageError
-from sitemap_action.look.baseline import FetchSitemap, debt
+from sitemap_action.look.baseline import debt
 from sitemap_action.look.branch import BranchTip
 from sitemap_action.look.committed_sitemap import (
     digests_of_copies,
     existing_shards,
     read_fingerprint_file,
     seeds,
-    shipped_sitemap,
     store_checked,
     store_entries,
 )
-from sitemap_action.look.comparison import ComparisonInputs, find_comparison_inputs
+from sitemap_action.look.comparison import ComparisonInputs, find_comparison_inputs, shipped_sitemap
 from sitemap_action.look.deployment import locate_source
-from sitemap_action.look.documents import temporary_folder
+from sitemap_action.look.documents import FetchSitemap, temporary_folder
 from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.places import WorkTree
 from sitemap_action.look.source import ChooseSource, Source, choose_source, verdict_robots
 from sitemap_action.look.source_dates import source_dates
+from sitemap_action.look.state import inventory as open_inventory
+from sitemap_action.look.state import manifest_of
+from sitemap_action.look.web_sitemaps import production as fetch_production
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import BaselineInfo, Cause, CauseKind, RunInfo, SourceInfo
+from sitemap_action.model.shards import ShardResult, SiteShard
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import CommittedFile, ShippedSitemap
 from sitemap_action.model.source import NO_DATES, Ping, SourceDates, SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.store.inventory import Inventory
+from sitemap_action.store.shards import ShardState
 from sitemap_action.walk.repository import find_pings
 
 _Sources: TypeAlias = Callable[[Config, Context], Source]
@@ -217,4 +222,25 @@ def _run_info(compared: ComparisonInputs, notes: tuple[str, ...], found: SourceR
         policy=compared.target.policy,
         judged="built" if judged.built else "committed",
         choices=judged.choices,
+    )
+
+
+def look_at_shard(
+    config: Config, context: Context, shard: SiteShard, reading: ConfigReader, observer: Observer
+) -> ShardResult:
+    """What a run looks at before it judges, of the URLs or files of one shard, into the state."""
+    with open_inventory(config, context) as found:
+        found.shard = ShardState(found.database, manifest_of(config, context, str(shard)), shard)
+        served = None if context.access.offline else fetch_production(config, context.access, found)
+        seen = look(config, context, found, reading, observer, production=served)
+        robots = hashlib.sha256(seen.robots).hexdigest() if seen.robots is not None else ""
+        manifest = found.shard.end(tuple(one.sentence for one in seen.run.incomplete), robots)
+    return ShardResult(
+        shard=shard,
+        state=str(context.state),
+        looked_at=manifest.urls,
+        files=bool(manifest.build),
+        incomplete=manifest.incomplete,
+        interrupted=seen.run.source.interrupted,
+        notes=(*found.notes, *seen.run.notes),
     )

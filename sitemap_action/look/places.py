@@ -15,9 +15,11 @@ from msgspec import Struct
 
 from sitemap_action.disk.folder import Workspace, read_whole
 from sitemap_action.errors import BaselineError
+from sitemap_action.model.sitemap import DocumentKind, DocumentStart
 from sitemap_action.repo.git import Git
 from sitemap_action.repo.github import GitHub
 from sitemap_action.sitemap.protocol import MAX_INFLATED
+from sitemap_action.sitemap.read import read
 
 Store: TypeAlias = Callable[[str], bytes | None]
 """Path with `/` → content; None when there is no such file. Raises BaselineError when it cannot be read."""
@@ -139,3 +141,9 @@ def find_beside(directory: str, address: str, store: Store) -> tuple[str, bytes]
         if (content := store(path)) is not None:
             return path, content
     return None
+
+
+def is_sitemap(content: bytes) -> bool:
+    """Whether a document is a sitemap, whatever is wrong with it."""
+    start = next(read(content))
+    return isinstance(start, DocumentStart) and start.kind is not DocumentKind.UNKNOWN

@@ -12,14 +12,17 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
+from sitemap_action.config.schema import AUTO, DEFAULT_SITEMAP_PATHS, Config
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
 from sitemap_action.fetch.base import HOST_FAILURES, Answer, Fetcher, Headers, Request, RequestKind, Response, remedy
-from sitemap_action.look.documents import INDEXES_ALONE, NEVER, DocumentList, Documents
+from sitemap_action.fetch.options import http_options
+from sitemap_action.fetch.policies import open_web
+from sitemap_action.look.documents import INDEXES_ALONE, NEVER, DocumentList, Documents, FetchSitemap, ServedSitemap
+from sitemap_action.model.context import Access
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.store.inventory import Inventory, StoredDocuments, stored_documents
 from sitemap_action.store.loading_state import LoadingState
-from sitemap_action.walk.declared import ObedientFetcher, SiteRobots, discover, find_broken
+from sitemap_action.walk.declared import ObedientFetcher, SiteRobots, discover
 from sitemap_action.walk.sitemap_loading import (
     Enough,
     Loaded,
@@ -27,6 +30,7 @@ from sitemap_action.walk.sitemap_loading import (
     Observe,
     SiteRobotsTxt,
     Unavailable,
+    find_broken,
     ignore,
     load,
     never,
@@ -203,3 +207,39 @@ def _update(before: Response, headers: Headers) -> Response:
     new = tuple(header for header in headers if not header[0].startswith("content-"))
     names = {name for name, _ in new}
     return before._replace(headers=(*(one for one in before.headers if one[0] not in names), *new))
+
+
+_TIMEOUT = 10.0  # seconds: a baseline that is the default must not hold a run up
+
+
+def production(config: Config, access: Access, inventory: Inventory) -> FetchSitemap:
+    """Only the origin of source.url may be a private address, and it alone gets secrets.
+
+    What a state in the inventory has is asked for with its validators.
+    """
+
+    def fetch(url: str, folder: Path) -> ServedSitemap:
+        import asyncio  # noqa: PLC0415 - few runs fetch a baseline, and the others start sooner
+
+        return asyncio.run(_fetch(url, folder, config, access, inventory))
+
+    return fetch
+
+
+async def _fetch(url: str, folder: Path, config: Config, access: Access, inventory: Inventory) -> ServedSitemap:
+    given = "" if config.source.url == AUTO else config.source.url
+    options = replace(http_options(config, access, given, preview=False), timeout=_TIMEOUT, retries=1)
+    async with open_web(options) as opened:
+        fetcher = conditional_fetcher(opened.fetcher, inventory)
+        return await served_sitemap(fetcher, url, folder, robots=config.crawl.robots != "ignore")
+
+
+async def served_sitemap(fetcher: Fetcher, url: str, folder: Path, *, robots: bool) -> ServedSitemap:
+    """`robots`: the robots.txt of its origin is fetched too (RB-35)."""
+    documents = await served_documents(fetcher, url, folder)
+    if not documents or not robots:
+        return documents, None
+    answer = await fetcher.fetch(Request(f"{origin(url)}/robots.txt", RequestKind.ROBOTS))
+    if not isinstance(answer, Response):
+        return documents, None
+    return documents, answer.body if answer.status == 200 else b"" if answer.status in GONE else None

@@ -8,24 +8,20 @@ at any instant has stored all of them or requests the document again; that a req
 """
 
 import sqlite3
-import tempfile
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from enum import StrEnum
-from pathlib import Path
 
 from msgspec import Struct, field, json
 
-from sitemap_action.errors import PublishError
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
 from sitemap_action.store import entries as table
 from sitemap_action.store.entries import EntryBatch, Sort
-from sitemap_action.store.state import StateLayout, open_file
 
 APPLICATION_ID = 0x53544D4C  # "STML"
-_VERSION = 4  # of the layout
+VERSION = 4  # of the layout
 _FRESH = timedelta(days=1)  # for which a document that was read is current, as for robots.txt (RB-22)
 _MOST = 200_000  # documents that are known by name, far more than are requested: of hostile indexes the rest is counted
 
@@ -120,7 +116,7 @@ class LoadingState:
         if database is not None:
             database.executescript(SCHEMA)
             self._loading = database.execute("SELECT key, begun, ended FROM loading").fetchone()
-            self._know(_read_documents(database))
+            self._know(read_documents(database))
 
     def begin(self, key: str, seeds: Sequence[str], usual: Sequence[str], now: datetime) -> ResumeState:
         """`key` identifies everything that decides what is read; another one starts afresh."""
@@ -355,35 +351,7 @@ class LoadingState:
         self._database.execute("COMMIT")
 
 
-def _read_documents(database: sqlite3.Connection) -> list[SitemapStatus]:
+def read_documents(database: sqlite3.Connection) -> list[SitemapStatus]:
     """The stored documents in order. Raises MsgspecError where one cannot be decoded."""
     found = [_decoder.decode(record) for (record,) in database.execute("SELECT record FROM sitemap")]
     return sorted(found, key=lambda one: one.place)
-
-
-@contextmanager
-def open_state(path: Path | None) -> Iterator[LoadingState]:
-    """The state in the file at `path`, or in a temporary one that is deleted with the run."""
-    try:
-        if path is None:
-            with _temporary() as database:
-                yield LoadingState(database)
-            return
-        database, note = open_file(path, StateLayout(APPLICATION_ID, _VERSION, SCHEMA), _read_documents)
-        with closing(database):
-            database.execute("PRAGMA synchronous = NORMAL")
-            yield LoadingState(database, note)
-    except (sqlite3.OperationalError, OSError) as error:
-        hint = "free some space, or name a file that may be written; one run at a time can use a state"
-        raise PublishError(f"no space for the state of the sitemaps: {error}", hint=hint) from error
-
-
-@contextmanager
-def _temporary() -> Iterator[sqlite3.Connection]:
-    """Never rolled back, so it needs no journal."""
-    with tempfile.TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as directory:
-        path = Path(directory) / "loading.sqlite"
-        with closing(sqlite3.connect(path, isolation_level=None)) as database:
-            database.execute("PRAGMA journal_mode = OFF")
-            database.execute("PRAGMA synchronous = OFF")
-            yield database

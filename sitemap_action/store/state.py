@@ -22,8 +22,10 @@ from msgspec import MsgspecError, Struct
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.wording import option
+from sitemap_action.store import loading_state
 from sitemap_action.store.codec import decode_page
 from sitemap_action.store.inventory import APPLICATION_ID, BEGUN, PREVIOUS, TABLES, VERSION, Inventory, connect
+from sitemap_action.store.loading_state import LoadingState, read_documents
 
 SIDES = ("-wal", "-shm", "-journal")
 _MAGIC = b"SQLite format 3\0"
@@ -75,6 +77,7 @@ class StateLayout(Struct, frozen=True):
 
 
 LAYOUT = StateLayout(APPLICATION_ID, VERSION, TABLES)
+_LOADING = StateLayout(loading_state.APPLICATION_ID, loading_state.VERSION, loading_state.SCHEMA)
 
 
 @contextmanager
@@ -300,3 +303,31 @@ def translated_errors(path: Path) -> Iterator[None]:
             f"cannot read the state {path}: {error}",
             hint=f"name another file with {option('state')}; one that this program wrote may be deleted",
         ) from error
+
+
+@contextmanager
+def open_state(path: Path | None) -> Iterator[LoadingState]:
+    """The state in the file at `path`, or in a temporary one that is deleted with the run."""
+    try:
+        if path is None:
+            with _temporary_database() as database:
+                yield LoadingState(database)
+            return
+        database, note = open_file(path, _LOADING, read_documents)
+        with closing(database):
+            database.execute("PRAGMA synchronous = NORMAL")
+            yield LoadingState(database, note)
+    except (sqlite3.OperationalError, OSError) as error:
+        hint = "free some space, or name a file that may be written; one run at a time can use a state"
+        raise PublishError(f"no space for the state of the sitemaps: {error}", hint=hint) from error
+
+
+@contextmanager
+def _temporary_database() -> Iterator[sqlite3.Connection]:
+    """Never rolled back, so it needs no journal."""
+    with tempfile.TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as directory:
+        path = Path(directory) / "loading.sqlite"
+        with closing(sqlite3.connect(path, isolation_level=None)) as database:
+            database.execute("PRAGMA journal_mode = OFF")
+            database.execute("PRAGMA synchronous = OFF")
+            yield database

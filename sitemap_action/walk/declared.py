@@ -1,7 +1,6 @@
-"""The sitemaps that a site declares in robots.txt or has at usual paths, and what is wrong with how it names them.
+"""The sitemaps that a site declares in robots.txt or has at usual paths.
 
-A sitemap that the robots.txt of its own host disallows counts as not read (RB-31, NET-02); one that does not answer as
-a sitemap at the address that names it is broken (SM-11, SM-63, RB-32).
+A sitemap that the robots.txt of its own host disallows counts as not read (RB-31, NET-02).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,8 +17,8 @@ from sitemap_action.model.observer import NULL_OBSERVER, Event, EventKind, Obser
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.store.inventory import Inventory
-from sitemap_action.store.loading_state import LoadingState, SitemapState, SitemapStatus
-from sitemap_action.walk.sitemap_loading import LoadOptions, load
+from sitemap_action.store.loading_state import LoadingState
+from sitemap_action.walk.sitemap_loading import LoadOptions, find_broken, load
 from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.urls import normalize, origin, resolve
 
@@ -188,45 +187,3 @@ class _ServedFetcher:
             )
         answer = await self._fetcher.fetch(replace(request, url=url))
         return answer._replace(url=request.url)
-
-
-_ANSWERED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.FAILED)
-
-
-def find_broken(state: LoadingState, robots_url: str = "", robots: bytes | None = None) -> tuple[BrokenSitemap, ...]:
-    """Broken sitemaps in order of discovery. `robots_url`: where the seeds are what the robots.txt of a site names."""
-    lines = dict(_addresses_with_lines(robots_url, robots or b""))
-    found = []
-    for document in state.statuses(*_ANSWERED):
-        if document.listed_by and document.state is SitemapState.FAILED:
-            found.append(BrokenSitemap(document.url, document.listed_by, document.line, document.reason))
-        elif not document.listed_by and document.url in lines and (why := _wrong_answer(document)):
-            found.append(BrokenSitemap(document.url, robots_url, lines[document.url], why, declared=True))
-        elif document.state is not SitemapState.FAILED and (why := _served_otherwise(document, state)):
-            line = document.line or lines.get(document.url, 0)
-            by = document.listed_by or (robots_url if line else document.url)
-            found.append(BrokenSitemap(document.url, by, line, why, served=True))
-    return tuple(found)
-
-
-def _addresses_with_lines(robots_url: str, robots: bytes) -> Iterator[tuple[str, int]]:
-    for line, text in reversed(parse(robots, Profile.GOOGLE).sitemaps):
-        if url := resolve(robots_url, text):
-            yield url, line
-
-
-def _wrong_answer(document: SitemapStatus) -> str:
-    if document.state is SitemapState.FAILED:
-        return document.reason
-    return _redirect(document)
-
-
-def _served_otherwise(document: SitemapStatus, state: LoadingState) -> str:
-    """Nothing names a usual path, so it may redirect to the sitemap."""
-    return ("" if document.usual else _redirect(document)) or state.media_types.get(document.url, "")
-
-
-def _redirect(document: SitemapStatus) -> str:
-    """A file has the path at which it was found for an address, and nothing redirects to it."""
-    served = document.address.startswith(("http://", "https://"))
-    return f"it redirects to {document.address}" if served and document.address != document.url else ""

@@ -16,7 +16,7 @@ A document without a usable answer, or one that breaks off, is *unavailable*: it
 
 import json
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct, field
@@ -27,13 +27,14 @@ from sitemap_action import __version__
 from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip
 from sitemap_action.model.sitemap import BrokenSitemap, SitemapDocument
+from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.decode import GZIP
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.sitemap.protocol import MAX_INFLATED, site_host, without_suffix
 from sitemap_action.store.loading_state import LoadingState, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.walk.sitemap_intake import NO_SITEMAP, SitemapIntake
 from sitemap_action.web.headers import content_type
-from sitemap_action.web.urls import normal_form
+from sitemap_action.web.urls import normal_form, resolve
 
 _NAMED = 100
 """Unavailable documents that are listed by name; the others are counted."""
@@ -401,3 +402,48 @@ async def _drive(loading: Loading, fetcher: Fetcher) -> None:
                 return
             status, task = under_way.popleft()
             loading.receive(status, await task)
+
+
+_ANSWERED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.FAILED)
+
+
+def find_broken(state: LoadingState, robots_url: str = "", robots: bytes | None = None) -> tuple[BrokenSitemap, ...]:
+    """Sitemaps that do not answer as one at the address that names them (SM-11, SM-63, RB-32), in order of discovery.
+
+    `robots_url`: where the seeds are what the robots.txt of a site names.
+    """
+    lines = dict(_addresses_with_lines(robots_url, robots or b""))
+    found = []
+    for document in state.statuses(*_ANSWERED):
+        if document.listed_by and document.state is SitemapState.FAILED:
+            found.append(BrokenSitemap(document.url, document.listed_by, document.line, document.reason))
+        elif not document.listed_by and document.url in lines and (why := _wrong_answer(document)):
+            found.append(BrokenSitemap(document.url, robots_url, lines[document.url], why, declared=True))
+        elif document.state is not SitemapState.FAILED and (why := _served_otherwise(document, state)):
+            line = document.line or lines.get(document.url, 0)
+            by = document.listed_by or (robots_url if line else document.url)
+            found.append(BrokenSitemap(document.url, by, line, why, served=True))
+    return tuple(found)
+
+
+def _addresses_with_lines(robots_url: str, robots: bytes) -> Iterator[tuple[str, int]]:
+    for line, text in reversed(parse(robots, Profile.GOOGLE).sitemaps):
+        if url := resolve(robots_url, text):
+            yield url, line
+
+
+def _wrong_answer(document: SitemapStatus) -> str:
+    if document.state is SitemapState.FAILED:
+        return document.reason
+    return _redirect(document)
+
+
+def _served_otherwise(document: SitemapStatus, state: LoadingState) -> str:
+    """Nothing names a usual path, so it may redirect to the sitemap."""
+    return ("" if document.usual else _redirect(document)) or state.media_types.get(document.url, "")
+
+
+def _redirect(document: SitemapStatus) -> str:
+    """A file has the path at which it was found for an address, and nothing redirects to it."""
+    served = document.address.startswith(("http://", "https://"))
+    return f"it redirects to {document.address}" if served and document.address != document.url else ""

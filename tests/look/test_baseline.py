@@ -14,18 +14,22 @@ from sitemap_action.errors import BaselineError
 from sitemap_action.look.baseline import (
     Baseline,
     Choice,
-    FetchSitemap,
-    ServedSitemap,
     baseline_robots,
     choose_baseline,
     debt,
     default_baseline,
-    served_sitemap,
 )
-from sitemap_action.look.committed_sitemap import read_entries
 from sitemap_action.look.comparison import derive_site_url
-from sitemap_action.look.documents import Documents, find_documents, same_bytes
+from sitemap_action.look.documents import (
+    Documents,
+    FetchSitemap,
+    ServedSitemap,
+    find_documents,
+    read_entries,
+    same_bytes,
+)
 from sitemap_action.look.places import WorkTree
+from sitemap_action.look.web_sitemaps import served_sitemap
 from sitemap_action.model.sitemap import SitemapDocument
 from webs import Route, Web, dead, index, urlset
 

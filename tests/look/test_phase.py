@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from fakes import HOME, NOW, at
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config, SourceConfig
-from sitemap_action.look.baseline import FetchSitemap, ServedSitemap, served_sitemap
+from sitemap_action.look.documents import FetchSitemap, ServedSitemap
 from sitemap_action.look.phase import LookResult, look
+from sitemap_action.look.web_sitemaps import served_sitemap
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import NullObserver
 from sitemap_action.model.site import Role

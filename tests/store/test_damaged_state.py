@@ -21,8 +21,8 @@ from sitemap_action.fetch.base import Response
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import encode
 from sitemap_action.store.frontier import Frontier
-from sitemap_action.store.loading_state import LoadingState, open_state
-from sitemap_action.store.state import persistent
+from sitemap_action.store.loading_state import LoadingState
+from sitemap_action.store.state import open_state, persistent
 from webs import NOW
 
 pytestmark = pytest.mark.attack("state")

@@ -19,8 +19,8 @@ from sitemap_action.store.loading_state import (
     ResumeState,
     SitemapState,
     SitemapStatus,
-    open_state,
 )
+from sitemap_action.store.state import open_state
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from sitemap_action.fetch.base import Request, Response
-from sitemap_action.store.loading_state import LoadingState, SitemapState, open_state
+from sitemap_action.store.loading_state import LoadingState, SitemapState
+from sitemap_action.store.state import open_state
 from webs import NOW, Web, at, dead, index, leads, listed, loaded, urlset
 
 

@@ -13,7 +13,8 @@ from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.web_sitemaps import load_url
-from sitemap_action.store.loading_state import LoadingState, open_state
+from sitemap_action.store.loading_state import LoadingState
+from sitemap_action.store.state import open_state
 from sitemap_action.walk.sitemap_loading import DEFAULTS, Loaded, LoadOptions
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
