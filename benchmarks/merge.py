@@ -30,7 +30,6 @@ from sitemap_action.__main__ import run
 from sitemap_action.config.schema import Config
 from sitemap_action.fetch.base import Request, Response, Skip
 from sitemap_action.html import extract
-from sitemap_action.look import one_shard
 from sitemap_action.look.state import inventory, manifest_of
 from sitemap_action.model.context import Context
 from sitemap_action.model.page import Page, PageKind
@@ -106,7 +105,7 @@ def write_shard(shard: str, count: int) -> None:
     def written(config: Config, context: Context, shard: SiteShard, *_: Any) -> ShardResult:
         return shard_written(config, context, shard, count)
 
-    with mock.patch.object(one_shard, "look_at_shard", written), redirect_stdout(StringIO()):
+    with mock.patch("sitemap_action.cli.check.look_at_shard", written), redirect_stdout(StringIO()):
         code = run(["check", *OPTIONS, "--shard", shard, "--state", f"shards/{shard.replace('/', '-')}"])
     assert code == 0, code
 

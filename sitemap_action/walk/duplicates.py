@@ -111,11 +111,6 @@ def directory(url: str) -> str:
     return f"{parent}/" if name in _NAMES else ""
 
 
-def served_directory(url: str) -> str:
-    """The directory that every server has where it has this URL: only an index.html is one's page everywhere."""
-    return directory(url) if url.endswith("/index.html") else ""
-
-
 def is_directory_or_index(url: str) -> bool:
     return url.endswith(_ENDINGS)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from sitemap_action.fetch.base import Answer, Response, Skip
+from sitemap_action.fetch.base import Answer, Response, Skip, why_not_run
 from sitemap_action.fetch.page_from_answer import BlockedResources, pages_of, targets
 from sitemap_action.html import shell
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFacts
@@ -16,9 +16,9 @@ from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.html.structured_data import LAST_MODIFIED, MAX_DATES, header_dates
 from sitemap_action.model.page import Directive, Facts, Page
+from sitemap_action.model.source import RenderUse
 from sitemap_action.store.codec import Visit
 from sitemap_action.store.frontier import QueuedUrl
-from sitemap_action.walk.duplicates import served_directory
 from sitemap_action.web import urls
 from sitemap_action.web.headers import Headers, header_values
 from sitemap_action.web.patterns import Query
@@ -26,6 +26,7 @@ from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.spellings import NO_RULES, SpellingRules, count_links
 
 _CACHE_SIZE = 100_000  # URLs
+_SHELL_SHARE = 5  # percent of all pages
 
 
 class Scope(dict[str, str]):
@@ -261,3 +262,19 @@ def with_header_dates(facts: Facts, headers: Headers) -> Facts:
         return facts
     kept = [date for date in facts.dates if date.source != LAST_MODIFIED]
     return facts._replace(dates=tuple(dict.fromkeys((*kept, *dates)))[:MAX_DATES])
+
+
+def are_many_shells(count: int, pages: int) -> bool:
+    """Whether so many of these pages are built by scripts that what they link to matters."""
+    return count * 100 >= pages * _SHELL_SHARE
+
+
+def scripted_links_reason(count: int, url: str, page: Page | None, rendering: RenderUse | None) -> str:
+    """Why a site is not known as a whole; `page`: one of `count`, at `url`."""
+    text = "page creates its" if count == 1 else "pages create their"
+    return f"{count:,} {text} links with scripts, {why_not_run(page, rendering)}: {url}"
+
+
+def served_directory(url: str) -> str:
+    """The directory that every server has where it has this URL: only an index.html is one's page everywhere."""
+    return url.removesuffix("index.html") if url.endswith("/index.html") else ""

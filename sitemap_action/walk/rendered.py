@@ -36,8 +36,7 @@ from sitemap_action.store.codec import Visit
 from sitemap_action.store.inventory import Inventory, documents, shells
 from sitemap_action.walk.build import MAX_BODY, Build, BuildRules
 from sitemap_action.walk.probes import random_name
-from sitemap_action.walk.reader import FetchedUrl, needs_scripts
-from sitemap_action.walk.result import are_many_shells, scripted_links_reason
+from sitemap_action.walk.reader import FetchedUrl, are_many_shells, needs_scripts, scripted_links_reason
 from sitemap_action.web.urls import normalize, origin
 
 

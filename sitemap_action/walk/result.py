@@ -9,14 +9,12 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import CrawlConfig, OnLimit
 from sitemap_action.decide.redirects import landing_page
-from sitemap_action.fetch.base import why_not_run
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import RenderUse, SourceResult, StateUse
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
-from sitemap_action.walk.reader import needs_scripts
+from sitemap_action.walk.reader import are_many_shells, needs_scripts, scripted_links_reason
 
-_SHELL_SHARE = 5  # percent of all pages
 _SIGNALS = {2: "Ctrl-C", 15: "SIGTERM"}
 
 
@@ -125,17 +123,6 @@ def _scripted_links(inventory: Inventory, frontier: Frontier, rendering: RenderU
     if not is_start and not are_many_shells(count, frontier.document_count()):
         return ()
     return (scripted_links_reason(count, example, inventory.page(example), rendering),)
-
-
-def are_many_shells(count: int, pages: int) -> bool:
-    """Whether so many of these pages are built by scripts that what they link to matters."""
-    return count * 100 >= pages * _SHELL_SHARE
-
-
-def scripted_links_reason(count: int, url: str, page: Page | None, rendering: RenderUse | None) -> str:
-    """Why a site is not known as a whole; `page`: one of `count`, at `url`."""
-    text = "page creates its" if count == 1 else "pages create their"
-    return f"{count:,} {text} links with scripts, {why_not_run(page, rendering)}: {url}"
 
 
 _UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
