@@ -145,10 +145,11 @@ def _derived_site_url(config: Config, stated: Documents, build: Path | None, sit
     if config.source.url not in ("", AUTO) and not is_preview(config.source.url):
         here = config.source.url.partition("?")[0].rpartition("/")[0] + "/"
         return here, [f"site-url is not set; taken from the address of the source: {here}"]
-    why = f"{sitemap} does not determine it" if stated else "there is no sitemap to take it from"
+    unknown = f"site-url is not set, and {sitemap} does not determine it"
+    message = unknown if stated else "site-url is not set, and there is no sitemap to take it from"
     named = option("site-url", "https://www.example.com/")
     hint = f"set where the pages will live: {named}, or the same key in the config"
-    raise UsageError(f"site-url is not set, and {why}", hint=hint)
+    raise UsageError(message, hint=hint)
 
 
 def derive_site_url(documents: Iterable[SitemapDocument], build: Path | None = None) -> tuple[str, str]:

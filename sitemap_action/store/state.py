@@ -4,7 +4,7 @@ Theory of operation. A file that does not begin as ours is another program's, an
 opened without trust in the code of its schema, and its structure is checked (`quick_check`). Then everything that this
 run does not go on with is deleted, and what is left is decoded once. A file that fails there is damaged: it is deleted
 and made anew, and the report has the reason. Other rows are decoded where they are used, and one that cannot be counts
-as missing. Where a state may come from is not decided here: `runner/event.py` has the events, `look/state_place.py` the
+as missing. Where a state may come from is not decided here: `runner/event.py` has the events, `look/state.py` the
 places.
 """
 

@@ -21,8 +21,8 @@ from sitemap_action.model.finding import Finding, Severity
 
 # Rules whose examples are tests of their own: they concern a served site, or what is sent after the run.
 ELSEWHERE = {
-    "ENV-05": "tests/crawl/test_start.py and tests/crawl/test_site_walls.py",
-    "URL-33": "tests/crawl/test_traps.py",
+    "ENV-05": "tests/walk/test_start.py and tests/walk/test_site_walls.py",
+    "URL-33": "tests/walk/test_traps.py",
     "IN-02": "tests/runner/test_index_now_key.py",
     "IN-03": "tests/publish/test_indexnow.py",
 }
