@@ -14,13 +14,12 @@ from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config, Noindex, TrailingSlash
 from sitemap_action.decide.causes import failing_site
 from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
-from sitemap_action.decide.error_documents import error_documents
 from sitemap_action.decide.extensions import with_extensions
 from sitemap_action.decide.generate import SitemapGenerator
 from sitemap_action.decide.guards import GuardCounter
 from sitemap_action.decide.judge import Evidence, Grace, judge
 from sitemap_action.decide.page_table import PageCollector
-from sitemap_action.decide.policy import SelectPolicy, find_host_policy, indexable
+from sitemap_action.decide.policy import SelectPolicy, error_documents, find_host_policy, indexable
 from sitemap_action.decide.redirects import Redirects, landing_page
 from sitemap_action.decide.spelling import listed_urls
 from sitemap_action.decide.verdict import Selector
@@ -69,15 +68,15 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
                 break
         found.store_first_seen(grace.first_seen)
         found.store_contents(context.now.date())
-    if seen.superseded:
-        outcome = replace(outcome, changed=False, blocked=Cause(CauseKind.SUPERSEDED, seen.superseded))
+    if seen.why_superseded:
+        outcome = replace(outcome, changed=False, blocked=Cause(CauseKind.SUPERSEDED, seen.why_superseded))
     shown = secret.value(outcome)
     return shown, plan(outcome, context.mode, seen.shards, _publication(outcome, shown, context, seen))
 
 
 def _publication(outcome: Outcome, shown: Outcome, context: Context, seen: LookResult) -> Publication | None:
     """None where nothing is published, or another run has published what is newer. `shown`: without secrets."""
-    if seen.branch is None or seen.superseded:
+    if seen.branch is None or seen.why_superseded:
         return None
     tip, copies = seen.branch.tip, {**seen.digests, **seen.copies}
     return Publication(

@@ -70,7 +70,7 @@ LATE = {
     (f"{PACKAGE}.walk.cpu", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.walk.cpu", "multiprocessing"),
     (f"{PACKAGE}.walk.cpu", "threading"),
-    (f"{PACKAGE}.decide.lastmod", "email"),  # dates of headers, which few sitemaps take
+    (f"{PACKAGE}.decide.entries", "email"),  # dates of headers, which few sitemaps take
     (f"{PACKAGE}.look.web_sitemaps", "asyncio"),  # few runs fetch a baseline
     (f"{PACKAGE}.walk.sitemap_loading", "asyncio"),  # nor does a file
     (f"{PACKAGE}.look.source", PACKAGE),  # a folder needs no HTTP
@@ -95,8 +95,8 @@ REGISTRIES = {
 SHARED = {
     # What the config makes of a finding of any check; why a rule matters.
     "checks": {"severity", "consequences"},
-    # the outcome in words; the one list; it in sections for people; what is wrong, for programs
-    "reports": {"advice", "items", "item_sections", "problems"},
+    # the outcome in words; the one list; it in order, for people and for programs
+    "reports": {"advice", "items", "item_lists"},
     # the host table; rules over paths; a host with rules and headers; JSON and TOML
     "hosts": {"page_spellings", "routes", "ruled_host", "control_files"},
 }

@@ -20,8 +20,7 @@ from sitemap_action.console.streams import Console
 from sitemap_action.disk.folder import Workspace, read_head, read_whole
 from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.hosts.all import HOSTS
-from sitemap_action.model.context import Access, Context, Mode, SecretStruct, split_list
-from sitemap_action.model.shards import MOST, SiteShard, parse_shard
+from sitemap_action.model.context import MOST, Access, Context, Mode, SecretStruct, SiteShard, parse_shard, split_list
 from sitemap_action.model.wording import option
 from sitemap_action.reports.all import FORMATS
 from sitemap_action.runner.event import read_pull_request

@@ -1,12 +1,13 @@
-"""What differs between two entries, between two sitemaps as sets of entries, and what search engines fetch again."""
+"""What differs between entries, sitemaps and the URLs of pages (flips), and what search engines fetch again."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from sitemap_action.model.outcome import Added, Changed, Outcome
+from sitemap_action.model.outcome import Added, Changed, Flip, Outcome, Removed
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
@@ -110,3 +111,170 @@ def changed_urls(outcome: Outcome) -> tuple[str, ...]:
 
 def _in_content(row: Changed) -> bool:
     return any(name not in _HINTS for name, *_ in row.fields)
+
+
+_MIN_PAGES = 2  # of a group; a single page has its row in the diff
+_MIN_MOVED = 3  # pages of a group that changes its folder
+_MAX_MOVES = 20  # pairs of folders that are tried on pages without redirect
+_COVERED = frozenset({Reason.MOVED, Reason.MERGED})
+_INDEX = re.compile(r"/(index\.(?:html?|php))$", re.IGNORECASE)
+_EXTENSION = re.compile(r"\.(html?)$", re.IGNORECASE)
+
+_Change: TypeAlias = tuple[str, ...]
+
+
+class _Spelling(Struct, frozen=True):
+    """The parts of a URL that may be spelled differently; `key` is the rest."""
+
+    key: str
+    scheme: str
+    host: str
+    index: str  # as written: "index.html"
+    extension: str  # as written: ".html"
+    slash: bool
+    path: str  # without index file, extension and final slash; and the query
+
+
+class _Pairs(Struct):
+    """Removed rows with the new URL of the same page, by kind of change."""
+
+    groups: dict[_Change, list[tuple[Removed, str]]] = field(default_factory=lambda: defaultdict(list))
+
+    def drop_small(self, minimum: int) -> None:
+        self.groups = {change: rows for change, rows in self.groups.items() if change and len(rows) >= minimum}
+
+    def urls(self) -> tuple[set[str], set[str]]:
+        """(old, new)."""
+        rows = [pair for pairs in self.groups.values() for pair in pairs]
+        return {row.url for row, _ in rows}, {url for _, url in rows}
+
+    def flips(self) -> tuple[Flip, ...]:
+        found = (
+            Flip(
+                change=change,
+                pages=tuple((row.url, url) for row, url in pairs),
+                covered=sum(1 for row, url in pairs if row.reason in _COVERED and row.redirect_to == url),
+                uncovered=tuple(row for row, url in pairs if row.reason not in _COVERED or row.redirect_to != url),
+            )
+            for change, pairs in self.groups.items()
+        )
+        return tuple(sorted(found, key=lambda flip: (-len(flip.pages), flip.change)))
+
+
+def find_flips(removed: Sequence[Removed], added: Iterable[str]) -> tuple[Flip, ...]:
+    """Pair removed with added URLs: by redirect target, else by spelling, else by folder.
+
+    Each old URL is in one group at most; linear in the number of URLs.
+    """
+    new = list(added)
+    if len(removed) < _MIN_PAGES or not new:
+        return ()
+    respelled = _pair_spellings(removed, new)
+    old, paired = respelled.urls()
+    moved = _pair_folders([row for row in removed if row.url not in old], [url for url in new if url not in paired])
+    return (*moved.flips(), *respelled.flips())
+
+
+def _pair_spellings(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:
+    """Pairs that differ in spelling alone."""
+    by_key: dict[str, list[str]] = defaultdict(list)
+    for url in new:
+        by_key[_spelling(url).key].append(url)
+    pairs = _Pairs()
+    for row in removed:
+        spelling = _spelling(row.url)
+        candidates = by_key.get(spelling.key, [])
+        if row.redirect_to:
+            candidates = [url for url in candidates if url == row.redirect_to]
+        if candidates:
+            pairs.groups[_change(spelling, _spelling(candidates[0]))].append((row, candidates[0]))
+    pairs.drop_small(_MIN_PAGES)
+    return pairs
+
+
+def _spelling(url: str) -> _Spelling:
+    scheme, colon, after = url.partition("://")
+    host, slash, path = after.partition("/") if colon else ("", "", url)
+    path, question, query = (slash + path).partition("?")
+    index = _INDEX.search(path)
+    path = path[: index.start(1)] if index else path
+    extension = _EXTENSION.search(path)
+    path = path[: extension.start()] if extension else path
+    bare = path.rstrip("/") + question + query
+    return _Spelling(
+        key=bare.lower(),
+        scheme=scheme if colon else "",
+        host=host,
+        index=index[1] if index else "",
+        extension=extension[0] if extension else "",
+        slash=path.endswith("/") and index is None,
+        path=bare,
+    )
+
+
+def _change(old: _Spelling, new: _Spelling) -> _Change:
+    """What changes, as text: one item for each part that is spelled differently."""
+    found = [
+        f"{before} → {after}" for before, after in ((old.scheme, new.scheme), (old.host, new.host)) if before != after
+    ]
+    if old.index != new.index:
+        found.append(_exchange(old.index, new.index))
+    if old.extension != new.extension:
+        found.append(_exchange(old.extension, new.extension))
+    if old.slash != new.slash and not old.index and not new.index:
+        found.append(f"final slash {'added' if new.slash else 'dropped'}")
+    if old.path != new.path:
+        found.append("letter case")
+    return tuple(found)
+
+
+def _exchange(old: str, new: str) -> str:
+    if old and new:
+        return f"{old} → {new}"
+    return f"{old} dropped" if old else f"{new} added"
+
+
+def _pair_folders(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:
+    """Pairs with the same name in another folder, on this site or from another one."""
+    known = set(new)
+    votes: Counter[tuple[str, str]] = Counter()
+    for old, url in _candidates(removed, new, known):
+        if folders := _folders(old, url):
+            votes[folders] += 1
+    moves = [folders for folders, count in votes.most_common(_MAX_MOVES) if count >= _MIN_MOVED]
+    pairs = _Pairs()
+    for row in removed:
+        for old, to in moves:
+            url = to + row.url[len(old) :]
+            if row.url.startswith(old) and url in known and row.redirect_to in ("", url):
+                pairs.groups[(f"{old} → {to}",)].append((row, url))
+                known.discard(url)
+                break
+    pairs.drop_small(_MIN_MOVED)
+    return pairs
+
+
+def _candidates(removed: Sequence[Removed], new: Sequence[str], known: set[str]) -> Iterable[tuple[str, str]]:
+    """(old, new): a removed URL with its redirect target; without redirect, with the only new page of the same name."""
+    by_name: Mapping[str, list[str]] = defaultdict(list)
+    for url in new:
+        by_name[_name(url)].append(url)
+    for row in removed:
+        if row.redirect_to in known:
+            yield row.url, row.redirect_to
+        elif not row.redirect_to and len(found := by_name.get(_name(row.url), [])) == 1:
+            yield row.url, found[0]
+
+
+def _name(url: str) -> str:
+    return url.rstrip("/").rpartition("/")[2]
+
+
+def _folders(old: str, new: str) -> tuple[str, str] | None:
+    """Both URLs without their common last segments; None when these differ."""
+    before, after = old.split("/"), new.split("/")
+    common = 0
+    while common < min(len(before), len(after)) and before[-1 - common] == after[-1 - common]:
+        common += 1
+    length = sum(len(part) for part in before[len(before) - common :]) + max(common - 1, 0)
+    return (old[: len(old) - length], new[: len(new) - length]) if length else None

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import ExpectedRemoval
 from sitemap_action.decide.causes import common_cause
-from sitemap_action.decide.changes import changed_fields
-from sitemap_action.decide.flips import find_flips
+from sitemap_action.decide.changes import changed_fields, find_flips
 from sitemap_action.model.outcome import Added, Changed, Diff, Links, Removed, Skipped, UrlCounts
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role, Site, Verdict

@@ -33,11 +33,10 @@ from sitemap_action.look.source_dates import source_dates
 from sitemap_action.look.state import inventory as open_inventory
 from sitemap_action.look.state import manifest_of
 from sitemap_action.look.web_sitemaps import production as fetch_production
-from sitemap_action.model.context import Context
+from sitemap_action.model.context import Context, ShardResult, SiteShard
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import BaselineInfo, Cause, CauseKind, RunInfo, SourceInfo
-from sitemap_action.model.shards import ShardResult, SiteShard
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import CommittedFile, ShippedSitemap
 from sitemap_action.model.source import NO_DATES, Ping, SourceDates, SourceResult
@@ -77,7 +76,7 @@ class LookResult(Struct, frozen=True):
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
 
     @property
-    def superseded(self) -> str:
+    def why_superseded(self) -> str:
         return "" if self.branch is None else self.branch.superseded
 
     @property

@@ -8,8 +8,8 @@ from typing import Any
 
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome
+from sitemap_action.reports.item_lists import default_place, encodable, fitting, identities, left_out, problems
 from sitemap_action.reports.items import Item, ItemKind, make_rule
-from sitemap_action.reports.problems import default_place, encodable, fitting, identities, left_out, problems
 from sitemap_action.web.printable import printable
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}

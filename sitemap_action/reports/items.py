@@ -1,7 +1,7 @@
 """The one list of every report: what an outcome has to say, an item each, which knows whether it fails the run.
 
 Formats choose items by kind and severity, order them and lay them out; nothing is decided in a format.
-`item_sections.py` has the order for people, `problems.py` that for programs.
+`item_lists.py` has the order for people, and that for programs.
 """
 
 import json

@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.reports.advice import headline
+from sitemap_action.reports.item_lists import fitting, left_out, problems
 from sitemap_action.reports.items import Item
-from sitemap_action.reports.problems import fitting, left_out, problems
 from sitemap_action.web.printable import printable
 
 _VERDICT = "the sitemap and the site pass the check"

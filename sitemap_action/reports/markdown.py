@@ -9,7 +9,7 @@ from shlex import quote
 from sitemap_action.model.outcome import Outcome, Result
 from sitemap_action.model.wording import json_report
 from sitemap_action.reports.advice import advice, causes, counts, describe_counts, facts, notes, verdict
-from sitemap_action.reports.item_sections import Section, sections
+from sitemap_action.reports.item_lists import Section, sections
 from sitemap_action.reports.items import Item
 from sitemap_action.web.printable import printable
 

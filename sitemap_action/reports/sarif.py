@@ -10,8 +10,8 @@ from sitemap_action.checks.consequences import consequence
 from sitemap_action.checks.severity import family
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome
+from sitemap_action.reports.item_lists import encodable, fitting, identities, left_out, problems
 from sitemap_action.reports.items import Item, ItemKind
-from sitemap_action.reports.problems import encodable, fitting, identities, left_out, problems
 from sitemap_action.web.printable import printable
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

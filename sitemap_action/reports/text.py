@@ -5,7 +5,7 @@ from itertools import groupby
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.wording import json_report
 from sitemap_action.reports.advice import advice, causes, facts, headline, notes
-from sitemap_action.reports.item_sections import Section, sections
+from sitemap_action.reports.item_lists import Section, sections
 from sitemap_action.reports.items import Item
 from sitemap_action.web.printable import printable
 

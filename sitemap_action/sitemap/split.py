@@ -14,8 +14,17 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from sitemap_action.model.file_bytes import BlockList, BlockStore, FileBytes
-from sitemap_action.model.sitemap import NO_MARKUP, ChildSitemap, CommittedFile, Entry, Markup, SitemapFile
+from sitemap_action.model.sitemap import (
+    NO_MARKUP,
+    BlockList,
+    BlockStore,
+    ChildSitemap,
+    CommittedFile,
+    Entry,
+    FileBytes,
+    Markup,
+    SitemapFile,
+)
 from sitemap_action.sitemap import write
 from sitemap_action.sitemap.committed_files import NOTHING_COMMITTED, CommittedSitemap, child_date
 from sitemap_action.sitemap.dates import LatestDate, normal_date

@@ -11,9 +11,8 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 
-from sitemap_action.model.file_bytes import BlockList, BlockStore
 from sitemap_action.model.site import Content
-from sitemap_action.model.sitemap import NO_MARKUP, ChildSitemap, Entry, Markup, SitemapFile
+from sitemap_action.model.sitemap import NO_MARKUP, BlockList, BlockStore, ChildSitemap, Entry, Markup, SitemapFile
 from sitemap_action.sitemap.dates import normal_date
 from sitemap_action.sitemap.extensions import LINK, escape_attribute, escape_text, indented_lines, is_version_link
 from sitemap_action.sitemap.protocol import EXTENSIONS, IMAGE, SITEMAP, url_key

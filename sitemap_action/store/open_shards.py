@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from sitemap_action.errors import UnreachableError
-from sitemap_action.model.shards import SiteShard, parse_shard
+from sitemap_action.model.context import SiteShard, parse_shard
 from sitemap_action.store.shards import MANIFEST, OpenShard, ShardManifest, Shards, damage_error
 from sitemap_action.store.state import (
     LAYOUT,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fakes import HOME, at
 from outcomes import removed
-from sitemap_action.decide.flips import find_flips
+from sitemap_action.decide.changes import find_flips
 from sitemap_action.model.outcome import Flip, Removed
 
 NAMES = ("/a", "/b/c", "/d")

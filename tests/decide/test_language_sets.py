@@ -3,7 +3,7 @@
 import pytest
 
 from fakes import at
-from sitemap_action.decide.language_sets import PageVersions
+from sitemap_action.decide.extensions import PageVersions
 from sitemap_action.model.page import Alternate
 
 Named = dict[str, str]  # "code path, code path" by path

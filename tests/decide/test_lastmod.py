@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sitemap_action.config.schema import Lastmod, OutputConfig
-from sitemap_action.decide.lastmod import EntryDates
+from sitemap_action.decide.entries import EntryDates
 from sitemap_action.model.page import Facts, Page, PageDate, PageKind
 from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry

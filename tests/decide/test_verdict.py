@@ -19,8 +19,7 @@ from fakes import (
     undetermined,
 )
 from sitemap_action.config.schema import Lastmod, Noindex, Orphans, OutputConfig, QuerySetting, SelectConfig
-from sitemap_action.decide.error_documents import ErrorDocuments, error_documents
-from sitemap_action.decide.policy import SelectPolicy
+from sitemap_action.decide.policy import ErrorDocuments, SelectPolicy, error_documents
 from sitemap_action.decide.verdict import Selector
 from sitemap_action.model.page import Alternate, Canonical, Directive, Head, Page, PageKind, Rendering, Soft404
 from sitemap_action.model.site import Absent, Listed, Reason, Verdict

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.model.file_bytes import BlockList, BlockStore
+from sitemap_action.model.sitemap import BlockList, BlockStore
 
 BLOCK = "<url><loc>https://www.example.com/a-page-ä/</loc></url>\n" * 2_000
 

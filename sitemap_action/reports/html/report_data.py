@@ -8,7 +8,7 @@ from sitemap_action.decide.page_table import known_pages
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Diff, Outcome, PageTable, RedirectTrail, Result
 from sitemap_action.reports.advice import ADVICE, advice, causes, facts, headline, notes
-from sitemap_action.reports.item_sections import Section, sections
+from sitemap_action.reports.item_lists import Section, sections
 from sitemap_action.reports.items import TITLES, Item, ItemKind, group_unchecked
 from sitemap_action.web.printable import printable
 
