@@ -93,8 +93,8 @@ REGISTRIES = {
     "hosts": ("all",),
 }
 SHARED = {
-    # What the config makes of a finding of any check; why a rule matters.
-    "checks": {"severity", "consequences"},
+    # What the config makes of a finding of any check, and why a rule matters.
+    "checks": {"severity"},
     # the outcome in words; the one list; it in order, for people and for programs
     "reports": {"advice", "items", "item_lists"},
     # the host table; rules over paths; a host with rules and headers; JSON and TOML

@@ -12,8 +12,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from sitemap_action.checks.consequences import consequence
-from sitemap_action.checks.severity import family
+from sitemap_action.checks.severity import consequence, family
 from sitemap_action.cli.options import RULES
 from sitemap_action.cli.small_commands import FAMILIES, NEEDS, SEVERITIES
 from sitemap_action.config.options import option_rows

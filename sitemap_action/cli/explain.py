@@ -37,8 +37,7 @@ from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 from sitemap_action.reports.answers import render_answer
-from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.robots.lines import MAX_BYTES
+from sitemap_action.robots.groups import MAX_BYTES, Profile, parse
 from sitemap_action.run import select_policy
 from sitemap_action.sitemap.protocol import MAX_INFLATED
 from sitemap_action.store.inventory import Inventory, temporary

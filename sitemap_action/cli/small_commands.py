@@ -12,8 +12,7 @@ from typing import Any
 
 import click
 
-from sitemap_action.checks.consequences import consequence
-from sitemap_action.checks.severity import family
+from sitemap_action.checks.severity import consequence, family
 from sitemap_action.cli.network import fetch_sitemap, is_url
 from sitemap_action.cli.options import DIAGNOSTICS, KNOWN, RULES, default_config, network_options
 from sitemap_action.console.streams import Console
@@ -34,8 +33,7 @@ from sitemap_action.look.places import WorkTree
 from sitemap_action.model.context import Access, split_list
 from sitemap_action.model.finding import Needs, Rule, Severity
 from sitemap_action.reports.sitemap_files import differences_json, differences_text
-from sitemap_action.robots.groups import Profile, RobotsStatus, RobotsVerdict, parse
-from sitemap_action.robots.lines import MAX_BYTES
+from sitemap_action.robots.groups import MAX_BYTES, Profile, RobotsStatus, RobotsVerdict, parse
 from sitemap_action.web.printable import printable
 from sitemap_action.web.urls import BadUrl, origin
 

@@ -14,8 +14,7 @@ from sitemap_action.errors import BaselineError
 from sitemap_action.look.places import WorkTree, find_beside, is_sitemap, may_have_repository, path_inside, repository
 from sitemap_action.model.context import Context
 from sitemap_action.repo.git import Git
-from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.robots.lines import MAX_BYTES
+from sitemap_action.robots.groups import MAX_BYTES, Profile, parse
 
 
 class Tracked:

@@ -136,7 +136,7 @@ def _with_answer(answer: SitemapAnswer, last: Response, now: datetime) -> Sitema
     headers = dict(last.headers)
     media, _ = content_type(last.headers)
     elsewhere = last.url if origin(last.url) != origin(answer.address) and last.status != 200 else ""
-    wall = start_page_blocker(last.url, last.status, last.headers, elsewhere)
+    blocked, remedy = start_page_blocker(last.url, last.status, last.headers, elsewhere)
     coding, length = headers.get("content-encoding", ""), headers.get("content-length", "")
     answer = replace(
         answer,
@@ -144,8 +144,8 @@ def _with_answer(answer: SitemapAnswer, last: Response, now: datetime) -> Sitema
         media_type=media,
         coding=coding[:40],
         transferred=int(length) if coding and length.isascii() and length.isdecimal() and len(length) < 16 else 0,
-        failure=wall.reason if wall else "" if last.status == 200 else f"{last.url} answers {last.status}",
-        remedy=wall.hint if wall else "",
+        failure=blocked or ("" if last.status == 200 else f"{last.url} answers {last.status}"),
+        remedy=remedy,
     )
     if answer.failure:
         return answer

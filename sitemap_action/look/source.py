@@ -22,7 +22,7 @@ from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Facts, Page, PageKind, Shell
 from sitemap_action.model.source import RenderUse, SourceResult
 from sitemap_action.model.wording import option
-from sitemap_action.robots.lines import MAX_BYTES
+from sitemap_action.robots.groups import MAX_BYTES
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk.build import first_link
 from sitemap_action.walk.built_site import FolderSource

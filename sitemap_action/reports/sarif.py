@@ -6,8 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from sitemap_action import __version__
-from sitemap_action.checks.consequences import consequence
-from sitemap_action.checks.severity import family
+from sitemap_action.checks.severity import consequence, family
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.reports.item_lists import encodable, fitting, identities, left_out, problems

@@ -3,10 +3,9 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
+from enum import StrEnum
 
 from msgspec import Struct
-
-from sitemap_action.robots.lines import Profile
 
 _REWRITE_GOOGLE = re.compile(rb"%[0-9A-Fa-f]{2}|[\x80-\xff\[\]]")  # brackets as in the normal form of URLs
 _REWRITE_RFC = re.compile(rb"%[0-9A-Fa-f]{2}|[^!-~]|[\"<>\\^`{|}\[\]]")
@@ -22,6 +21,13 @@ class RobotsVerdict(Struct, frozen=True):
     agent_group: str = ""  # its user-agent as the file writes it, "*" for any agent
     line: int = 0
     rule: str = ""  # "Disallow: /private/", value as written
+
+
+class Profile(StrEnum):
+    """Parsing rules: the standard's, or those of Google's library where it differs."""
+
+    RFC = "rfc"
+    GOOGLE = "google"
 
 
 class _Wildcard(Struct, frozen=True):

@@ -104,12 +104,12 @@ class OneUrlSource(Struct):
         if not isinstance(answer, Response) or answer.target or self.seen.headers:
             return
         body = answer.body if self.site.mapping.to_site(answer.url) == self.url else b""
-        wall = start_page_blocker(answer.url, answer.status, answer.headers, "")
+        _, hint = start_page_blocker(answer.url, answer.status, answer.headers, "")
         self.seen = replace(
             self.seen,
             directive_line=noindex_line(body),
             canonical_line=canonical_line(body),
-            blocker=wall.hint if wall else "",
+            blocker=hint,
             headers=tuple((name, value[:_MAX_HEADER]) for name, value in answer.headers if name in _SHOWN),
         )
 

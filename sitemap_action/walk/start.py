@@ -163,14 +163,12 @@ def _refusal(options: StartOptions, answer: Answer) -> tuple[str, str]:
     """(why the start page cannot be read, what to do), both "" when it can."""
     if isinstance(answer, Skip):
         return f"{options.start}: {answer.reason}", remedy(answer.failure)
-    if wall := blockers.start_page_blocker(
-        options.start, answer.status, answer.headers, _offsite_target(options, answer)
-    ):
-        return wall.reason, wall.hint
-    if answer.status != 200 and not answer.target:
+    elsewhere = _offsite_target(options, answer)
+    why, hint = blockers.start_page_blocker(options.start, answer.status, answer.headers, elsewhere)
+    if not why and answer.status != 200 and not answer.target:
         hint = f"correct source.url ({option('url')}), or wait until the site is deployed"
         return f"{options.start} answers {answer.status}", hint
-    return "", ""
+    return why, hint
 
 
 def _offsite_target(options: StartOptions, answer: Response) -> str:

@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterable
 
-from msgspec import Struct
-
 from sitemap_action.model.wording import option
 
 _CHALLENGES = {
@@ -35,13 +33,6 @@ _HINTS = (
 _LOGIN = re.compile(r"\b(?:log-?in|sign-?in|sso|sso-api|auth|authori[sz]e|oauth2?|saml|access|accounts?|idp|adfs)\b")
 
 
-class Blocker(Struct, frozen=True):
-    """Why a page could not be fetched, and what gives the run access."""
-
-    reason: str
-    hint: str
-
-
 def bot_challenge(headers: Iterable[tuple[str, str]]) -> str:
     """The vendor of a bot challenge, "" when the response is none; any status may be one."""
     for name, value in headers:
@@ -52,17 +43,20 @@ def bot_challenge(headers: Iterable[tuple[str, str]]) -> str:
     return ""
 
 
-def start_page_blocker(url: str, status: int, headers: Iterable[tuple[str, str]], elsewhere: str) -> Blocker | None:
-    """The blocker in the response for the start page; `elsewhere` is a redirect target off its origin, or ""."""
+def start_page_blocker(url: str, status: int, headers: Iterable[tuple[str, str]], elsewhere: str) -> tuple[str, str]:
+    """Why the response for the start page is no page, and what gives the run access; ("", "") where nothing blocks.
+
+    `elsewhere` is a redirect target off its origin, or "".
+    """
     by_name = dict(headers)
     about = f"{url} {elsewhere} server: {by_name.get('server', '')} {' '.join(by_name)}"
     if vendor := bot_challenge(by_name.items()):
-        return Blocker(f"{url} answers with a bot challenge of {vendor}", access_hint(about))
+        return f"{url} answers with a bot challenge of {vendor}", access_hint(about)
     if status in (401, 403, 407, 511):
-        return Blocker(f"{url} answers {status}", access_hint(about))
+        return f"{url} answers {status}", access_hint(about)
     if elsewhere:
-        return Blocker(f"{url} redirects to {elsewhere}, which is another site", _redirect_hint(elsewhere, about))
-    return None
+        return f"{url} redirects to {elsewhere}, which is another site", _redirect_hint(elsewhere, about)
+    return "", ""
 
 
 def _redirect_hint(target: str, about: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.checks.consequences import _BY_RULE, consequence
+from sitemap_action.checks.severity import _BY_RULE, consequence
 from sitemap_action.cli.options import RULES
 from sitemap_action.model.site import Reason
 
@@ -102,7 +102,7 @@ def test_a_rule_says_all_that_its_page_has(name: str) -> None:
     rule = RULES[name]
     assert rule.summary.endswith(".")
     assert all((rule.tip, rule.source, rule.passes, rule.fails, rule.cases)), "see rule() in checks/base.py"
-    assert consequence(name), "add it to checks/consequences.py"
+    assert consequence(name), "add it to checks/severity.py"
 
 
 def test_consequences_are_of_rules_that_are_in_the_sheet() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from servers import Reply, redirect, serve
 from sitemap_action.__main__ import run
-from sitemap_action.checks.consequences import consequence
+from sitemap_action.checks.severity import consequence
 from sitemap_action.cli.options import RULES
 
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
