@@ -4,7 +4,7 @@ from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects
 from sitemap_action.decide.verdict import Selector
 from sitemap_action.html.head import canonical_targets
-from sitemap_action.model.answers import AnsweredHop, ComparedNames, NamedIn, RobotsLine, SeenAround, UrlAnswer
+from sitemap_action.model.answers import AnsweredHop, ComparedNames, Naming, RobotsLine, SeenAround, UrlAnswer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, DeindexedBy, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
@@ -53,15 +53,15 @@ def _entry(site: Site, role: Role, url: str) -> Entry | None:
     return next((entry for key, entry in site.entries(role) if key == url), None)
 
 
-def _name_document(files: tuple[str, ...], entry: Entry | None) -> NamedIn | None:
-    return None if entry is None else NamedIn(files[entry.file], entry.line)
+def _name_document(files: tuple[str, ...], entry: Entry | None) -> Naming | None:
+    return None if entry is None else Naming(files[entry.file], entry.line)
 
 
-def _in_baseline(compared: ComparedNames, entry: Entry | None) -> NamedIn | None:
+def _in_baseline(compared: ComparedNames, entry: Entry | None) -> Naming | None:
     """Its files are not known by their names: where it is an index, no line is shown."""
     if entry is None:
         return None
-    return NamedIn(compared.names[Role.BASELINE], 0 if entry.file else entry.line)
+    return Naming(compared.names[Role.BASELINE], 0 if entry.file else entry.line)
 
 
 def _is_unknown(page: Page, absent: Absent) -> bool:

@@ -3,9 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from msgspec import Struct
-
-from sitemap_action.config.schema import Limit, PolicyConfig
+from sitemap_action.config.schema import PolicyConfig
 from sitemap_action.decide.causes import plural
 from sitemap_action.html import directives
 from sitemap_action.model.outcome import Diff, TrippedGuard
@@ -66,13 +64,6 @@ def _links(spellings: tuple[tuple[str, int], ...]) -> int:
     return sum(count for _, count in spellings)
 
 
-class _Section(Struct):
-    pattern: str
-    matcher: Patterns
-    limit: Limit
-    baseline: int = 0
-
-
 class GuardCounter:
     """Counts, in the one pass over all URLs, the pages of sections and the required pages that are listed."""
 
@@ -81,10 +72,8 @@ class GuardCounter:
         self._policy = policy
         self._share = ShareCounter(agents) if policy.min_share else None
         self._required = {pattern: compile_patterns([pattern]) for pattern in policy.required}
-        self._sections = [
-            _Section(pattern, compile_patterns([pattern]), section.max_removed)
-            for pattern, section in policy.sections.items()
-        ]
+        self._sections = {pattern: compile_patterns([pattern]) for pattern in policy.sections}
+        self._section_sizes = dict.fromkeys(policy.sections, 0)  # URLs of the baseline
 
     def on_url(self, row: KnownUrl, verdict: Verdict) -> None:
         url = row.page.url
@@ -93,8 +82,8 @@ class GuardCounter:
         # Of a foreign URL the same path below site-url (DIFF-11).
         address = row.page.target if row.page.kind is PageKind.FOREIGN else url
         if row.baseline is not None and address:
-            for section in self._sections:
-                section.baseline += section.matcher.match(address) is not None
+            for pattern, matcher in self._sections.items():
+                self._section_sizes[pattern] += matcher.match(address) is not None
         if self._required and isinstance(verdict, Listed):
             found = [pattern for pattern, matcher in self._required.items() if matcher.match(url)]
             for pattern in found:
@@ -109,7 +98,7 @@ class GuardCounter:
             self._check_removed(diff, first_run=first_run),
             self._check_added(diff, first_run=first_run),
             share or self._check_too_few(diff),
-            *(self._check_section(section, diff) for section in self._sections),
+            *(self._check_section(pattern, matcher, diff) for pattern, matcher in self._sections.items()),
             *(
                 TrippedGuard("policy.required", f"no listed page matches {pattern} of policy.required")
                 for pattern in self._required
@@ -141,9 +130,10 @@ class GuardCounter:
             "policy.min-urls", f"{plural(diff.listed, 'URL')} would be listed; policy.min-urls wants {minimum}"
         )
 
-    def _check_section(self, section: _Section, diff: Diff) -> TrippedGuard | None:
-        lost = sum(1 for row in diff.lost_pages if section.matcher.match(row.url))
-        if section.limit.allows(lost, section.baseline):
+    def _check_section(self, pattern: str, matcher: Patterns, diff: Diff) -> TrippedGuard | None:
+        lost, size = sum(1 for row in diff.lost_pages if matcher.match(row.url)), self._section_sizes[pattern]
+        limit = self._policy.sections[pattern].max_removed
+        if limit.allows(lost, size):
             return None
-        urls = f"{lost} of {section.baseline} URLs in {section.pattern}"
-        return TrippedGuard("policy.sections", f"{urls} are lost; policy.sections allows {section.limit}")
+        urls = f"{lost} of {size} URLs in {pattern}"
+        return TrippedGuard("policy.sections", f"{urls} are lost; policy.sections allows {limit}")

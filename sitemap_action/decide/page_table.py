@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from sitemap_action.decide.redirects import MAX_HOPS, ChainEnd, Redirects
-from sitemap_action.model.outcome import Diff, PageRow, PageTable, RedirectTrail, SectionCount, Skipped, TrailHop
+from sitemap_action.model.outcome import Diff, PageRow, PageTable, RedirectTrail, Skipped
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Site, Verdict
 
@@ -32,15 +32,17 @@ class SectionCounter:
                 return
             counts[place] += 1
 
-    def counts(self) -> tuple[SectionCount, ...]:
+    def counts(self) -> tuple[tuple[str, int, int], ...]:
         """Sorted by path; a directory with one page is none, and its page counts above it."""
-        found, top = [], list(self._counts[""])
-        for path, count in sorted(self._counts.items()):
-            if path and sum(count) > 1:
-                found.append(SectionCount(path, *count))
+        found: list[tuple[str, int, int]] = []
+        top_listed, top_absent = self._counts[""]
+        for path, (listed, absent) in sorted(self._counts.items()):
+            if path and listed + absent > 1:
+                found.append((path, listed, absent))
             elif path and "/" not in path:
-                top = [one + other for one, other in zip(top, count, strict=True)]
-        return (*([SectionCount("", *top)] if any(top) else ()), *found)
+                top_listed, top_absent = top_listed + listed, top_absent + absent
+        top = [("", top_listed, top_absent)] if top_listed or top_absent else []
+        return (*top, *found)
 
     def _paths(self, url: str) -> tuple[str, ...]:
         if not url.startswith(self._site_url):
@@ -189,10 +191,10 @@ class PageCollector:
         chain = None if page is None else self._chains.follow(page)
         if chain is None or not chain.hops or chain.hops[0].target == url:
             return None
-        hops = tuple(TrailHop(hop.page.url, hop.page.status) for hop in chain.hops)
+        hops = tuple((hop.page.url, hop.page.status) for hop in chain.hops)
         known = chain.page is not None and chain.end in {ChainEnd.ARRIVED, ChainEnd.UNKNOWN}
         status = chain.page.status if chain.page is not None and known else 0
-        return RedirectTrail((*hops, TrailHop(chain.url, status)), "" if known else _ENDS[chain.end])
+        return RedirectTrail((*hops, (chain.url, status)), "" if known else _ENDS[chain.end])
 
 
 def known_pages(diff: Diff) -> PageTable:

@@ -1,7 +1,5 @@
 """Why each known URL is, or is not, an entry of the sitemap."""
 
-from typing import NamedTuple
-
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import Noindex, Orphans
@@ -21,13 +19,6 @@ from sitemap_action.web.urls import why_unlistable
 
 _SITE_URL = "site-url"
 _REPEATED = "answers 200 with the same error page or short text as other URLs"
-
-
-class Exclusion(NamedTuple):
-    """What of the config excludes a URL, and why, as text."""
-
-    option: str
-    detail: str
 
 
 class Selector:
@@ -106,26 +97,27 @@ class Selector:
     def _whatever_it_answers(self, page: Page) -> Absent | None:
         """Why the answer does not matter: the config, robots.txt (HTML-14), or a host that answers every URL so."""
         if excluded := self._find_exclusion(page):
-            return Absent(page, Reason.EXCLUDED, excluded.detail, option=excluded.option)
+            option, why = excluded
+            return Absent(page, Reason.EXCLUDED, why, option=option)
         if page.kind is not PageKind.FOREIGN and not page.unlisted and (blocked := self.find_block(page.url)):
             return Absent(page, Reason.DEINDEXED, blocked, by=DeindexedBy.ROBOTS)
         if unknown := self._policy.error_documents.explain_unknown(page):
             return Absent(page, Reason.UNDETERMINED, unknown)
         return None
 
-    def _find_exclusion(self, page: Page) -> Exclusion | None:
+    def _find_exclusion(self, page: Page) -> tuple[str, str] | None:
         return None if _is_invalid_url(page) else self._find_url_exclusion(page.url)
 
-    def _find_url_exclusion(self, url: str) -> Exclusion | None:
-        """The option of the config that excludes a URL."""
+    def _find_url_exclusion(self, url: str) -> tuple[str, str] | None:
+        """(Option of the config that excludes a URL, why as text)."""
         if excluded := self._redirects.find_exclusion(url):
-            return Exclusion("select.exclude", excluded)
+            return ("select.exclude", excluded)
         if self._policy.select.include and self._include.match(url) is None:
-            return Exclusion("select.include", "no pattern of select.include matches")
+            return ("select.include", "no pattern of select.include matches")
         _, question, query = url.partition("?")
         if question and filter_query(query, self._policy.select.query.allow, self._policy.select.drop_params) != query:
             why = f"the query ?{query} is not kept whole (select.query, select.drop-params)"
-            return Exclusion("select.query", why)
+            return ("select.query", why)
         return None
 
     def _foreign(self, page: Page) -> Absent:
@@ -172,7 +164,7 @@ class Selector:
         if not url.startswith(self._policy.site_url):
             return Absent(page, Reason.MOVED_OFFSITE, f"redirects to {url}", url)
         excluded = self._find_url_exclusion(url)
-        left_out = excluded.detail if excluded else self._redirects.find_skip_class(url)
+        left_out = excluded[1] if excluded else self._redirects.find_skip_class(url)
         reason = Reason.EXCLUDED if left_out else Reason.DEINDEXED
         if why := left_out or self.find_block(url):
             return Absent(page, Reason.REDIRECT_BROKEN, f"redirects to {url}, which is {reason}: {why}", url)

@@ -27,10 +27,10 @@ class RobotsLine(NamedTuple):
     rule: str = ""
 
 
-class NamedIn(NamedTuple):
-    """The document that names the URL; `line` is 0 where it is only known that an index does, in one of its files."""
+class Naming(NamedTuple):
+    """What names the URL or the sitemap; `line` is 0 where it is only known that an index does, in one of its files."""
 
-    sitemap: str
+    name: str  # URL or path of a sitemap, a robots.txt or an index
     line: int = 0
 
 
@@ -80,8 +80,8 @@ class UrlAnswer(Struct, frozen=True):
     last: Page = Page("", PageKind.UNDETERMINED)  # where the hops end
     robots: tuple[RobotsLine, ...] = ()
     config: str = ""  # the option that decides, with its file and line
-    committed: NamedIn | None = None
-    baseline: NamedIn | None = None
+    committed: Naming | None = None
+    baseline: Naming | None = None
     judged: str = ""  # path of the judged sitemap; "" where there is none
     compared: str = ""  # name of the baseline; "" where it is the judged sitemap, or there is none
     near: tuple[str, ...] = ()
@@ -123,13 +123,6 @@ class SitemapContent(Struct, frozen=True):
     errors: int = 0
     warnings: int = 0
     first: str = ""  # the first error, else the first warning, with its rule and line
-
-
-class Naming(NamedTuple):
-    """What names the sitemap."""
-
-    name: str  # URL or path of a robots.txt or an index
-    line: int
 
 
 class SitemapAnswer(Struct, frozen=True):

@@ -25,25 +25,10 @@ class PageRow(NamedTuple):
     unverified: bool = False  # listed, and no answer confirms it
 
 
-class SectionCount(NamedTuple):
-    """Pages below one directory of the site."""
-
-    path: str  # relative to site-url, "" for the pages that are in no directory
-    listed: int
-    absent: int
-
-
-class TrailHop(NamedTuple):
-    """One address of a redirect, with what it answers."""
-
-    url: str
-    status: int = 0
-
-
 class RedirectTrail(NamedTuple):
     """A redirect from its first address to where it ends."""
 
-    hops: tuple[TrailHop, ...]
+    hops: tuple[tuple[str, int], ...]  # (URL, the status that it answers, 0 without one)
     end: str = ""  # why the trail has no end, as text
 
 
@@ -56,7 +41,8 @@ class PageTable(Struct, frozen=True):
     clicks: bool = False  # whether a depth counts clicks from the start page; else directories
     statuses: tuple[tuple[int, int], ...] = ()  # (status, number of URLs)
     depths: tuple[tuple[int, int], ...] = ()  # (depth, number of listed pages)
-    sections: tuple[SectionCount, ...] = ()
+    # (directory, listed pages, absent pages); relative to site-url, "" for the pages that are in no directory
+    sections: tuple[tuple[str, int, int], ...] = ()
     trails: tuple[RedirectTrail, ...] = ()
     redirects: int = 0  # of which `trails` are the first
     all: tuple[PageRow, ...] = ()  # the rows of every URL, only for a report that asks for them

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from sitemap_action.html.directives import source_text
 from sitemap_action.html.head import canonical_targets
-from sitemap_action.model.answers import NamedIn, PageRendering, RobotsLine, SitemapAnswer, SitemapContent, UrlAnswer
+from sitemap_action.model.answers import Naming, PageRendering, RobotsLine, SitemapAnswer, SitemapContent, UrlAnswer
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import DocumentKind
 from sitemap_action.web.printable import printable
@@ -119,10 +119,14 @@ def _robots_rows(name: str, lines: Sequence[RobotsLine]) -> Iterator[Row]:
         yield "robots.txt", f"{'allowed' if allowed else 'not allowed'} for {agents} ({why})"
 
 
-def _name_line(named: NamedIn | None) -> str:
+def _name_line(named: Naming | None) -> str:
     if named is None:
         return ""
-    return f"{named.sitemap}:{named.line}" if named.line else named.sitemap
+    return f"{named.name}:{named.line}" if named.line else named.name
+
+
+def _naming_document(named: Naming | None) -> dict[str, Any] | None:
+    return None if named is None else {"sitemap": named.name, "line": named.line}
 
 
 def _url_document(answer: UrlAnswer) -> dict[str, Any]:
@@ -150,8 +154,8 @@ def _url_document(answer: UrlAnswer) -> dict[str, Any]:
         "host": answer.host,
         "config": answer.config,
         "in": {
-            "committed": answer.committed and answer.committed._asdict(),
-            "baseline": answer.baseline and answer.baseline._asdict(),
+            "committed": _naming_document(answer.committed),
+            "baseline": _naming_document(answer.baseline),
         },
         "near": answer.near,
         "redirected_from": answer.redirected_from,

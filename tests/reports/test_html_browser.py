@@ -12,7 +12,7 @@ from browser import Browser, browser
 from fakes import HOME, at
 from hostile import HOSTILE, everything
 from large_reports import large_report, path
-from sitemap_action.model.outcome import Outcome, PageRow, PageTable, RedirectTrail, TrailHop
+from sitemap_action.model.outcome import Outcome, PageRow, PageTable, RedirectTrail
 from sitemap_action.reports.all import render
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -185,7 +185,7 @@ def test_on_paper_there_are_no_controls(tab: Browser, tmp_path: Path) -> None:
 def hostile_report(text: str) -> Outcome:
     row = PageRow(text, reason="gone", detail=text, status=404, title=text, found_on=text, target=text)
     below = PageRow(f"{HOME}{text}/{text}", title=text)
-    trail = RedirectTrail((TrailHop(text, 301), TrailHop(text)), "was not fetched")
+    trail = RedirectTrail(((text, 301), (text, 0)), "was not fetched")
     return replace(everything(text), pages=PageTable((row, below), total=2, statuses=((200, 2),), trails=(trail,)))
 
 

@@ -12,14 +12,14 @@ from hostile import HOSTILE, everything
 from html_reports import html_data
 from large_reports import large_report
 from outcomes import skipped
-from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable, RedirectTrail, TrailHop
+from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable, RedirectTrail
 from sitemap_action.reports.all import render, report_format
 
 
 def hostile_report(text: str) -> Outcome:
     """With this text in every place of the table of pages too."""
     row = PageRow(text, reason="gone", detail=text, status=404, title=text, found_on=text, target=text)
-    trail = RedirectTrail((TrailHop(text, 301), TrailHop(text)), "was not fetched")
+    trail = RedirectTrail(((text, 301), (text, 0)), "was not fetched")
     below = PageRow(f"https://www.example.com/{text}", title=text)
     return replace(everything(text), pages=PageTable((row, below), total=2, statuses=((200, 2),), trails=(trail,)))
 

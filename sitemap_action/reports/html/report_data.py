@@ -125,14 +125,14 @@ def _table(table: PageTable, diff: Diff, site_url: str, *, complete: bool) -> di
         "clicks": table.clicks,
         "statuses": table.statuses,
         "depths": table.depths,
-        "sections": [(make_printable(row.path), *row[1:]) for row in table.sections],
+        "sections": [(make_printable(path), *counts) for path, *counts in table.sections],
         "trails": [_trail(trail) for trail in table.trails],
         "redirects": table.redirects,
     }
 
 
 def _trail(trail: RedirectTrail) -> list[Any]:
-    return [[[make_printable(hop.url), hop.status] for hop in trail.hops], trail.end]
+    return [[[make_printable(url), status] for url, status in trail.hops], trail.end]
 
 
 def page_rows(
