@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.cli.options import default_config
@@ -51,23 +50,21 @@ async def web(source: str, settings: Config, options: dict[str, Any]) -> AsyncIt
         yield found.fetcher
 
 
-class FetchedSitemap(Struct, frozen=True):
-    """A sitemap, or all that a site declares, as it was received."""
+def fetch_sitemap(
+    url: str, options: dict[str, Any], folder: Path, *, cross: bool
+) -> tuple[Documents, Loaded, frozenset[str]]:
+    """A sitemap, or all that a site declares, as it was received, and whether that was all of it.
 
-    documents: Documents
-    loaded: Loaded
-    others: frozenset[str]  # origins whose robots.txt lets this sitemap list their URLs (SM-30)
-
-
-def fetch_sitemap(url: str, options: dict[str, Any], folder: Path, *, cross: bool) -> FetchedSitemap:
-    """`cross`: the robots.txt of other hosts whose URLs are listed is requested."""
+    `cross`: the robots.txt of other hosts whose URLs are listed is requested; the origins whose robots.txt lets this
+    sitemap list their URLs come last (SM-30).
+    """
     with open_state(None) as state:
         return asyncio.run(_fetch(url, options, DocumentList(folder), state, cross=cross))
 
 
 async def _fetch(
     url: str, options: dict[str, Any], documents: DocumentList, state: LoadingState, *, cross: bool
-) -> FetchedSitemap:
+) -> tuple[Documents, Loaded, frozenset[str]]:
     settings = default_config(options)
     limits = replace(load_options(settings), entries=cross)  # only to find the other hosts are entries stored
     async with web(url, settings, options) as fetcher:
@@ -77,4 +74,4 @@ async def _fetch(
         if cross:
             roots = {row.address for row in state.statuses(SitemapState.READ, SitemapState.FAILED) if row.address}
             others = await cross_submitted(fetcher, (key for _, key in state.urls()), roots)
-    return FetchedSitemap(documents.documents(loaded), loaded, others)
+    return documents.documents(loaded), loaded, others

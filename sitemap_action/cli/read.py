@@ -77,21 +77,20 @@ class Selection(Struct, frozen=True):
         return "before-since" if found.instant < self.since else ""
 
 
-class FirstUrls(Struct):
+def _has_first_urls(selection: Selection, limit: int) -> Enough:
     """Whether a loading has the first URLs that are wanted; counted when their number may have doubled."""
+    worth_counting, found = limit, False  # stored entries
 
-    selection: Selection
-    limit: int
-    at: int = 0  # stored entries from which it is worth counting
-    found: bool = False
-
-    def __call__(self, state: LoadingState) -> bool:
+    def enough(state: LoadingState) -> bool:
+        nonlocal worth_counting, found
         stored = state.entry_count()
-        if not self.found and stored >= max(self.at, self.limit):
-            rows = (row for row in state.entries() if not self.selection.find_reason(row[1], row[2]))
-            self.found = sum(1 for _ in islice(rows, self.limit)) == self.limit
-            self.at = 2 * stored
-        return self.found
+        if not found and stored >= worth_counting:
+            rows = (row for row in state.entries() if not selection.find_reason(row[1], row[2]))
+            found = sum(1 for _ in islice(rows, limit)) == limit
+            worth_counting = 2 * stored
+        return found
+
+    return enough
 
 
 @click.command(epilog="Example: sitemap-action read https://www.example.com/ --format jsonl")
@@ -151,7 +150,7 @@ def _load(source: str, state: LoadingState, selection: Selection, options: dict[
     limits, paths, now = load_options(settings), settings.sitemaps.paths, datetime.now(UTC)
     enough: Enough = never
     if options["max_urls"] and options["sort"] == Sort.ORDER.value:
-        enough = FirstUrls(selection, options["max_urls"])
+        enough = _has_first_urls(selection, options["max_urls"])
     if not is_url(source):
         named = user_named(source, tuple(paths))
         return load_local(named.answer_or_skip, named.seeds, state, now, limits, enough=enough)

@@ -190,10 +190,10 @@ def _collect(name: str, network: dict[str, Any], folder: Path) -> Documents:
 
 def _fetch(url: str, network: dict[str, Any], folder: Path) -> Documents:
     """The URLs of a document that was not received whole are unknown, not removed."""
-    found = fetch_sitemap(url, network, folder, cross=False)
-    if not found.loaded.complete:
-        raise UnreachableError("; ".join(found.loaded.incomplete), hint="try again, or compare with a file")
-    return found.documents
+    documents, loaded, _ = fetch_sitemap(url, network, folder, cross=False)
+    if not loaded.complete:
+        raise UnreachableError("; ".join(loaded.incomplete), hint="try again, or compare with a file")
+    return documents
 
 
 # --- robots ---

@@ -15,7 +15,7 @@ from sitemap_action.checks.index import broken_sitemaps_report, report_broken
 from sitemap_action.checks.removals import expired_settings
 from sitemap_action.checks.robots import robots_txt_findings
 from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
-from sitemap_action.cli.network import FetchedSitemap, fetch_sitemap, is_url
+from sitemap_action.cli.network import fetch_sitemap, is_url
 from sitemap_action.cli.options import default_config, network_options, rule_settings
 from sitemap_action.config.schema import ChecksConfig
 from sitemap_action.console.streams import Console
@@ -71,7 +71,7 @@ def validate(
         chosen = rule_settings(network)
         rules = _file_options(network, chosen)
         results = [_check_stored(console, group, site_url, rules) for group in groups]
-        results += [_check_served(console, fetch_sitemap(url, network, folder, cross=True), rules) for url in urls]
+        results += [_check_served(console, url, network, folder, rules) for url in urls]
     judged = _apply_severities(results, chosen, rules)
     console.write_report(findings_json(judged) if form == "json" else findings_text(judged), prose=form == "text")
     return _code(judged, strict=strict or chosen.strict)
@@ -112,13 +112,12 @@ def _apply_severities(results: Iterable[SetResult], chosen: ChecksConfig, rules:
     return judged
 
 
-def _check_served(console: Console, found: FetchedSitemap, rules: FileOptions) -> SetResult:
+def _check_served(console: Console, url: str, network: dict[str, Any], folder: Path, rules: FileOptions) -> SetResult:
     """A document that was not received counts as one that could not be read."""
-    result = check_set(found.documents, replace(rules, cross_submitted=found.others))
-    result = _add_site_findings(
-        _add_broken(result, found.loaded.broken, rules, asked=True), found.loaded, rules.corners
-    )
-    return _add_missing(console, result, found.documents.missing, found.loaded.notes)
+    documents, loaded, others = fetch_sitemap(url, network, folder, cross=True)
+    result = check_set(documents, replace(rules, cross_submitted=others))
+    result = _add_site_findings(_add_broken(result, loaded.broken, rules, asked=True), loaded, rules.corners)
+    return _add_missing(console, result, documents.missing, loaded.notes)
 
 
 def _check_stored(console: Console, group: Documents, site_url: str, rules: FileOptions) -> SetResult:

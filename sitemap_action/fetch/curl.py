@@ -33,7 +33,6 @@ from sitemap_action.fetch.options import (
     Cap,
     HttpOptions,
     Proxies,
-    TrustStore,
     body_caps,
     request_headers,
     trust_store,
@@ -207,7 +206,7 @@ class SocketAddress(Protocol):
 class Transfer:
     """An easy handle, reused for one request after another, and what it has received of the current answer."""
 
-    def __init__(self, options: HttpOptions, gate: AddressGate, trusted: TrustStore) -> None:
+    def __init__(self, options: HttpOptions, gate: AddressGate, trusted: tuple[str, str]) -> None:
         self._options, self._gate = options, gate
         self._lines: list[bytes] = []
         self._body: list[bytes] = []
@@ -344,7 +343,8 @@ class Transfer:
         return opened
 
 
-def _settings(options: HttpOptions, trusted: TrustStore) -> list[tuple[int, int | str]]:
+def _settings(options: HttpOptions, trusted: tuple[str, str]) -> list[tuple[int, int | str]]:
+    bundle, folder = trusted
     timeout = round(options.timeout * 1000)
     return [
         (pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS),
@@ -364,8 +364,8 @@ def _settings(options: HttpOptions, trusted: TrustStore) -> list[tuple[int, int 
         (pycurl.LOW_SPEED_TIME, IDLE_TIMEOUT),
         (pycurl.SSL_VERIFYPEER, int(options.access.tls_verify)),
         (pycurl.SSL_VERIFYHOST, 2 if options.access.tls_verify else 0),
-        *([(pycurl.CAINFO, trusted.file)] if trusted.file else []),
-        *([(pycurl.CAPATH, trusted.folder)] if trusted.folder else []),
+        *([(pycurl.CAINFO, bundle)] if bundle else []),
+        *([(pycurl.CAPATH, folder)] if folder else []),
     ]
 
 

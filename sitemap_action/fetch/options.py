@@ -2,7 +2,6 @@
 
 import ipaddress
 from collections.abc import Mapping
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -143,15 +142,11 @@ class Proxies:
         return self._by_scheme[parts.scheme]
 
 
-class TrustStore(NamedTuple):
-    """Certificate authorities that are trusted: paths of a bundle and of a directory, "" for none (NET-14)."""
+def trust_store(environment: Mapping[str, str]) -> tuple[str, str]:
+    """The certificate authorities that are trusted: those that the environment names, else certifi's (NET-14).
 
-    file: str
-    folder: str
-
-
-def trust_store(environment: Mapping[str, str]) -> TrustStore:
-    """The authorities that the environment names, else certifi's."""
+    Paths of a bundle and of a directory, "" for none.
+    """
     files = ("SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE")
     file = next((path for name in files if (path := environment.get(name, ""))), "")
     folder = environment.get("SSL_CERT_DIR", "")
@@ -159,4 +154,4 @@ def trust_store(environment: Mapping[str, str]) -> TrustStore:
         import certifi  # noqa: PLC0415 - only a run that connects needs it
 
         file = certifi.where()
-    return TrustStore(file, folder)
+    return file, folder

@@ -72,11 +72,11 @@ def _settle(comments: Comments, body: str, *, create: bool) -> None:
         if not create:
             return
         made = comments.create(body)
-        found = sorted({comment.id: comment for comment in (made, *comments.ours())}.values())
-    kept, *surplus = found
+        found = {made: body} | comments.ours()
+    kept, *surplus = sorted(found)
     for comment in surplus:
         comments.delete(comment)
-    if _plain(kept.body) != _plain(body):
+    if _plain(found[kept]) != _plain(body):
         comments.update(kept, body)
 
 

@@ -4,7 +4,7 @@ https://www.indexnow.org/documentation
 """
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -16,7 +16,7 @@ from sitemap_action.errors import PublishError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.fetch.options import AGENT, HttpOptions
 from sitemap_action.fetch.policies import open_web, retry_after
-from sitemap_action.model.context import Access, SecretStruct
+from sitemap_action.model.context import Access
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.step import Published, SubmitUrls
 from sitemap_action.repo.github_api import Pause, TransientError, reconcile
@@ -67,7 +67,7 @@ def submit_urls(
     if left_out := len(given) - len(found):
         notes.append(f"IndexNow: {_count(left_out)} not submitted, not below {directory}, which the key is for")
     with httpx.Client(timeout=_TIMEOUT, headers={"User-Agent": AGENT}) as client:
-        notes += _submit_all(_Endpoint(client, endpoint, directory, key), urls, pause)
+        notes += _submit_all(partial(_submit, client, endpoint, directory, key), urls, pause)
     return Published(notes=tuple(notes))
 
 
@@ -121,29 +121,23 @@ def _urls_below(directory: str, urls: Iterable[str]) -> Iterator[str]:
                 yield found
 
 
-class _Endpoint(SecretStruct, frozen=True):
-    client: "httpx.Client"
-    url: str
-    directory: str
-    key: str
+def _submit(client: "httpx.Client", endpoint: str, directory: str, key: str, urls: Sequence[str]) -> bool:
+    """Whether the key is still to be validated. Raises TransientError, PublishError."""
+    body = {
+        "host": directory.split("/")[2],
+        "key": key,
+        "keyLocation": f"{directory}{key}.txt",
+        "urlList": urls,
+    }
+    headers = {"Content-Type": "application/json; charset=utf-8"}
+    import httpx  # noqa: PLC0415 - as above
 
-    def submit(self, urls: Sequence[str]) -> bool:
-        """Whether the key is still to be validated. Raises TransientError, PublishError."""
-        body = {
-            "host": self.directory.split("/")[2],
-            "key": self.key,
-            "keyLocation": f"{self.directory}{self.key}.txt",
-            "urlList": urls,
-        }
-        headers = {"Content-Type": "application/json; charset=utf-8"}
-        import httpx  # noqa: PLC0415 - as above
-
-        try:
-            with self.client.stream("POST", self.url, content=json.encode(body), headers=headers) as answer:
-                _require_taken(answer)
-                return answer.status_code == 202
-        except httpx.HTTPError as error:
-            raise TransientError(f"cannot be reached: {type(error).__name__}") from None
+    try:
+        with client.stream("POST", endpoint, content=json.encode(body), headers=headers) as answer:
+            _require_taken(answer)
+            return answer.status_code == 202
+    except httpx.HTTPError as error:
+        raise TransientError(f"cannot be reached: {type(error).__name__}") from None
 
 
 def _require_taken(answer: "httpx.Response") -> None:
@@ -158,11 +152,11 @@ def _require_taken(answer: "httpx.Response") -> None:
     raise PublishError(f"IndexNow answers {status}: {meaning}", hint=hint)
 
 
-def _submit_all(endpoint: _Endpoint, urls: Sequence[str], pause: Pause) -> Iterator[str]:
+def _submit_all(submit: Callable[[Sequence[str]], bool], urls: Sequence[str], pause: Pause) -> Iterator[str]:
     """Notes. What follows a request that is not taken is not sent either."""
     pending = False
     for start in range(0, len(urls), MOST):
-        attempt = partial(endpoint.submit, urls[start : start + MOST])
+        attempt = partial(submit, urls[start : start + MOST])
         try:
             pending |= reconcile(attempt, tries=_TRIES, pause=pause)
         except TransientError as error:

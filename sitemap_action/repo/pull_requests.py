@@ -9,7 +9,7 @@ https://docs.github.com/en/graphql/reference/objects#issuecomment, https://docs.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 from urllib.parse import urlencode
 
 from msgspec import Struct
@@ -108,13 +108,6 @@ _PERMISSION = "give the job `permissions: pull-requests: write`; for a fork and 
 _T = TypeVar("_T")
 
 
-class OwnComment(NamedTuple):
-    """One that the token's user wrote and nobody has hidden; the lowest id is the oldest."""
-
-    id: int
-    body: str
-
-
 class Comments(Struct, frozen=True):
     """Of one pull request; raises TransientError, UnreachableError, and PublishError with the remedy."""
 
@@ -122,30 +115,31 @@ class Comments(Struct, frozen=True):
     number: int
     marker: str  # the first line of ours
 
-    def ours(self) -> list[OwnComment]:
-        """The oldest first, from all pages."""
-        return sorted(comment for node in self._nodes() if (comment := _own(node, self.marker)))
+    def ours(self) -> dict[int, str]:
+        """Id → text of those that the token's user wrote and nobody has hidden; the lowest id is the oldest."""
+        return dict(comment for node in self._nodes() if (comment := _own(node, self.marker)))
 
-    def create(self, body: str) -> OwnComment:
+    def create(self, body: str) -> int:
+        """The id of the new one."""
         answer = self.api.send("POST", f"issues/{self.number}/comments", {"body": body})
         self._require(answer, "a new comment")
         match answer.json_or_none():
             case {"id": int(number)}:
-                return OwnComment(number, body)
+                return number
             case _:
                 raise TransientError(f"{self.api.name}: a new comment: the answer cannot be read")
 
-    def update(self, comment: OwnComment, body: str) -> None:
+    def update(self, comment: int, body: str) -> None:
         """Raises TransientError where it was deleted meanwhile: another one is to be found, or made."""
-        answer = self.api.send("PATCH", f"issues/comments/{comment.id}", {"body": body})
+        answer = self.api.send("PATCH", f"issues/comments/{comment}", {"body": body})
         if answer.status in (404, 410):
-            raise TransientError(f"{self.api.name}: the comment {comment.id} is gone, or the token may not change it")
-        self._require(answer, f"the comment {comment.id}")
+            raise TransientError(f"{self.api.name}: the comment {comment} is gone, or the token may not change it")
+        self._require(answer, f"the comment {comment}")
 
-    def delete(self, comment: OwnComment) -> None:
-        answer = self.api.send("DELETE", f"issues/comments/{comment.id}")
+    def delete(self, comment: int) -> None:
+        answer = self.api.send("DELETE", f"issues/comments/{comment}")
         if answer.status not in (404, 410):  # another run was faster
-            self._require(answer, f"the comment {comment.id}")
+            self._require(answer, f"the comment {comment}")
 
     def _nodes(self) -> Iterator[object]:
         owner, _, name = self.api.forge.repository.partition("/")
@@ -183,11 +177,11 @@ class Comments(Struct, frozen=True):
             raise PublishError(str(error), hint=locked or remedy) from None
 
 
-def _own(node: object, marker: str) -> OwnComment | None:
+def _own(node: object, marker: str) -> tuple[int, str] | None:
     match node:
         case {"viewerDidAuthor": True, "isMinimized": False, "body": str(body), "fullDatabaseId": number}:
             if body.partition("\n")[0].strip() == marker and str(number).isdecimal():
-                return OwnComment(int(str(number)), body)
+                return int(str(number)), body
     return None
 
 
