@@ -13,8 +13,8 @@ from typing import Any
 import click
 
 from sitemap_action.checks.severity import consequence, family
-from sitemap_action.cli.network import fetch_sitemap, is_url
 from sitemap_action.cli.options import DIAGNOSTICS, KNOWN, RULES, default_config, network_options
+from sitemap_action.cli.read import fetch_sitemap, is_url
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
 from sitemap_action.fetch.base import HOST_FAILURES, RobotsAnswer, fetch_robots, remedy

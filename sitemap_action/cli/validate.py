@@ -15,8 +15,8 @@ from sitemap_action.checks.index import broken_sitemaps_report, report_broken
 from sitemap_action.checks.removals import expired_settings
 from sitemap_action.checks.robots import robots_txt_findings
 from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
-from sitemap_action.cli.network import fetch_sitemap, is_url
 from sitemap_action.cli.options import default_config, network_options, rule_settings
+from sitemap_action.cli.read import fetch_sitemap, is_url
 from sitemap_action.config.schema import ChecksConfig
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
