@@ -26,6 +26,7 @@ from sitemap_action.robots.groups import MAX_BYTES
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk.build import first_link
 from sitemap_action.walk.built_site import FolderSource
+from sitemap_action.walk.result import StoredSite
 from sitemap_action.web import urls
 from sitemap_action.web.site_mapping import as_directory
 
@@ -115,8 +116,6 @@ class ExplainedUrl:
     ) -> Source:
         self.url = explained_url(self.text, site_url)
         if self.state:
-            from sitemap_action.walk.served_site import StoredSite  # noqa: PLC0415 - as above
-
             source: Source = StoredSite(config.source.url)
         else:
             source = choose_source(config, context, site_url, observer, sitemap_url)

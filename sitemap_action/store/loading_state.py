@@ -72,15 +72,18 @@ class SitemapStatus(Struct):
     entries: int = 0
     reason: str = ""  # why it is not, or not completely, read
     page: bool = False  # it is an HTML page
-    etag: str = ""
-    modified: str = ""
-    digest: str = ""  # of its bytes
+    version: tuple[str, str, str] = ("", "", "")  # ETag, Last-Modified, digest of its bytes
     faults: dict[str, int] = field(default_factory=dict)  # tolerated faults, by code
     skipped: dict[str, int] = field(default_factory=dict)  # URLs that are not used, by reason
 
     def forget(self) -> None:
         """What an earlier loading has read of it."""
-        self.entries, self.etag, self.modified, self.faults, self.skipped = 0, "", "", {}, {}
+        self.entries, self.faults, self.skipped = 0, {}, {}
+        self.forget_validators()
+
+    def forget_validators(self) -> None:
+        """It is requested without a condition."""
+        self.version = ("", "", self.version[2])
 
 
 class ParsedContent(Struct):
@@ -194,7 +197,7 @@ class LoadingState:
             document.kind, document.reason, document.page = content.kind, content.damage, content.page
             document.faults, document.skipped = dict(content.faults), dict(content.skipped)
             if content.damage or content.kind is DocumentKind.INDEX:
-                document.etag = document.modified = ""
+                document.forget_validators()
             self._set_address(document, address)
             added = [self._add(url, document, child.line) for url, child in content.children]
             for url, child, why in content.refused:
@@ -332,7 +335,7 @@ class LoadingState:
 
     def _save(self, documents: Iterable[SitemapStatus]) -> None:
         if self._database is not None:
-            rows = ((one.id, one.url, one.digest, json.encode(one).decode()) for one in documents)
+            rows = ((one.id, one.url, one.version[2], json.encode(one).decode()) for one in documents)
             self._database.executemany("INSERT OR REPLACE INTO sitemap VALUES (?, ?, ?, ?)", rows)
 
     def _store_loading(self, loading: tuple[str, float, bool]) -> None:

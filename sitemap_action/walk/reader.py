@@ -278,3 +278,8 @@ def scripted_links_reason(count: int, url: str, page: Page | None, rendering: Re
 def served_directory(url: str) -> str:
     """The directory that every server has where it has this URL: only an index.html is one's page everywhere."""
     return url.removesuffix("index.html") if url.endswith("/index.html") else ""
+
+
+def random_name(directory: str) -> str:
+    """Unlike the name of any page, and the same in every run (NET-16)."""
+    return hashlib.sha256(f"sitemap-action {directory}".encode()).hexdigest()[:25]

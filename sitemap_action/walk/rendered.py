@@ -35,8 +35,7 @@ from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.store.codec import Visit
 from sitemap_action.store.inventory import Inventory, documents, shells
 from sitemap_action.walk.build import MAX_BODY, Build, BuildRules
-from sitemap_action.walk.probes import random_name
-from sitemap_action.walk.reader import FetchedUrl, are_many_shells, needs_scripts, scripted_links_reason
+from sitemap_action.walk.reader import FetchedUrl, are_many_shells, needs_scripts, random_name, scripted_links_reason
 from sitemap_action.web.urls import normalize, origin
 
 

@@ -1,6 +1,6 @@
 """The result of a crawl: what was not fetched and why, and what came from a state (U-11), as text of the report."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 import msgspec
@@ -15,6 +15,7 @@ from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk.reader import are_many_shells, needs_scripts, scripted_links_reason
 
+_UNFINISHED = "the crawl in the state did not end"
 _SIGNALS = {2: "Ctrl-C", 15: "SIGTERM"}
 
 
@@ -178,3 +179,17 @@ def _time(text: str) -> str:
         return found.astimezone(UTC).isoformat(timespec="seconds") if found.tzinfo is not None else ""
     except (ValueError, OverflowError):
         return ""
+
+
+class StoredSite(Struct, frozen=True):
+    """A served site as the state of a finished crawl has it."""
+
+    location: str
+
+    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
+        for _ in seeds:  # those of another site are stored on the way
+            pass
+        found = previous_result(inventory)
+        if found is None:
+            return SourceResult(kind="url", location=self.location, incomplete=(_UNFINISHED,))
+        return replace(found, location=self.location)

@@ -31,13 +31,12 @@ from sitemap_action.robots.groups import Robots
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk import duplicates, result
-from sitemap_action.walk.crawl import Crawl, CrawlLimits
+from sitemap_action.walk.crawl import Crawl, CrawlLimits, Probes
 from sitemap_action.walk.declared import declared_urls
 from sitemap_action.walk.frontier import PAUSE
-from sitemap_action.walk.probes import Probes
 from sitemap_action.walk.reader import Reader, Scope
 from sitemap_action.walk.rendered import LateRendering, open_site
-from sitemap_action.walk.result import StopReason, crawl_result, previous_result, refused_result, shard_result
+from sitemap_action.walk.result import StopReason, crawl_result, refused_result, shard_result
 from sitemap_action.walk.shards import CrawlPart, crawl_part
 from sitemap_action.walk.start import (
     DEFAULT_TIMEOUT,
@@ -59,20 +58,6 @@ from sitemap_action.web.patterns import Query, compile_patterns
 from sitemap_action.web.site_mapping import SiteMapping, site_mapping
 from sitemap_action.web.spellings import other_spellings
 from sitemap_action.web.urls import normalize, origin, same_site
-
-UNFINISHED = "the crawl in the state did not end"
-
-
-class StoredSite(Struct, frozen=True):
-    location: str
-
-    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
-        for _ in seeds:  # those of another site are stored on the way
-            pass
-        found = previous_result(inventory)
-        if found is None:
-            return SourceResult(kind="url", location=self.location, incomplete=(UNFINISHED,))
-        return replace(found, location=self.location)
 
 
 class StopSignal(Struct):

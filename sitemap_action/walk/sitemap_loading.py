@@ -265,7 +265,7 @@ class Loading:
         match answer:
             case Response(status=200, body_skipped=False):
                 self._receive_document(status, answer)
-            case Response(status=304) if status.etag or status.modified:
+            case Response(status=304) if any(status.version[:2]):
                 self._state.set_status(status, SitemapState.READ, address=status.address)
             case _ if status.usual and self._seeded:  # nothing names it
                 self._state.set_status(status, SitemapState.ABSENT)
@@ -309,8 +309,8 @@ class Loading:
         )
         headers = dict(answer.headers)
         digest = xxh3_128_hexdigest(document.content)  # a collision hides that a document changed, no more
-        changed = bool(status.reason) and status.digest not in {"", digest}
-        status.digest, status.etag, status.modified = digest, headers.get("etag", ""), headers.get("last-modified", "")
+        changed = bool(status.reason) and status.version[2] not in {"", digest}
+        status.version = (headers.get("etag", ""), headers.get("last-modified", ""), digest)
         self._state.read(status, document.address, intake.batches(), intake.content)
         if status.usual and intake.content.fault in NO_SITEMAP:
             self._state.set_status(status, SitemapState.ABSENT)
@@ -342,7 +342,8 @@ class Loading:
 
 
 def request_for(status: SitemapStatus) -> Request:
-    return Request(status.url, RequestKind.SITEMAP, status.etag, status.modified)
+    etag, modified, _ = status.version
+    return Request(status.url, RequestKind.SITEMAP, etag, modified)
 
 
 def _normal(url: str) -> str:

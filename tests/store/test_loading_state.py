@@ -33,7 +33,7 @@ def state() -> Iterator[LoadingState]:
 
 def store(state: LoadingState, document: SitemapStatus, *entries: Entry, content: ParsedContent | None = None) -> None:
     batches = [make_batch([entry.loc for entry in entries], entries)] if entries else []
-    document.digest, document.etag, document.modified = "digest", "etag", "modified"
+    document.version = ("etag", "modified", "digest")
     state.read(document, document.url, batches, content or ParsedContent(DocumentKind.URLSET))
 
 
@@ -113,7 +113,7 @@ def test_how_the_next_run_resumes(
     assert start(state, "a", key=key, now=NOW + later) is expected
     assert len([*state.urls()]) == (expected is not ResumeState.OTHER)
     documents = state.take_pending(5)
-    assert [(document.url, document.etag) for document in documents] == {
+    assert [(document.url, document.version[0]) for document in documents] == {
         ResumeState.RESUMED: [],
         ResumeState.AGAIN: [("a", "etag")],
         ResumeState.OTHER: [("a", "")],

@@ -7,7 +7,7 @@ import pytest
 from crawls import HOME, FakeWeb, Route, document, make_filter, redirect_to
 from sitemap_action.fetch.base import Request, Skip
 from sitemap_action.model.page import Page
-from sitemap_action.walk.probes import Probes
+from sitemap_action.walk.crawl import Probes
 from sitemap_action.walk.start import login_wall
 
 FORM = '<title>Log in</title><form><input type="password"></form>'
