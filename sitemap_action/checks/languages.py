@@ -1,6 +1,7 @@
 """Language versions: in the files (HL-01…07), of listed pages (HL-08, HL-09), and those that a page lost (DIFF-14)."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations
 from typing import TypeAlias
@@ -246,14 +247,6 @@ _DEFAULT = "x-default"
 _Versions: TypeAlias = dict[str, dict[str, str]]  # hreflang in lower case → URLs by what is compared of them
 
 
-class _Naming(Struct):
-    """The page that names a version first, and the number of listed pages that name it."""
-
-    hreflang: str
-    url: str
-    pages: int = 0
-
-
 class LanguageVersionsCheck(SiteCheck):
     """A version of another site, or one that was not fetched, is no finding; nor is one that the config excludes."""
 
@@ -261,7 +254,8 @@ class LanguageVersionsCheck(SiteCheck):
 
     def on_start(self) -> None:
         self._below = self.options.site_url
-        self._named: dict[str, _Naming] = {}
+        self._named: dict[str, tuple[str, str]] = {}  # URL of a version → hreflang, the page that names it first
+        self._pages = Counter[str]()  # the number of listed pages that name it
         self._full = False
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
@@ -291,10 +285,10 @@ class LanguageVersionsCheck(SiteCheck):
         rows: dict[str, Removed | Skipped] = {row.url: row for row in diff.skipped}
         rows |= {row.url: row for row in (*diff.extra, *diff.removed)}
         for url in sorted(self._named.keys() & rows.keys()):
-            naming, row = self._named[url], rows[url]
-            if (code := _FAULTS.get(row.reason)) and not (_is_default(naming.hreflang) and row.reason in _LED):
-                more = f"; {naming.pages:,} pages name it" if naming.pages > 1 else ""
-                self.report.add(code, naming.url, detail=f"{naming.hreflang} is {url} ({_why(row)}){more}")
+            (hreflang, page), pages, row = self._named[url], self._pages[url], rows[url]
+            if (code := _FAULTS.get(row.reason)) and not (_is_default(hreflang) and row.reason in _LED):
+                more = f"; {pages:,} pages name it" if pages > 1 else ""
+                self.report.add(code, page, detail=f"{hreflang} is {url} ({_why(row)}){more}")
 
     def _name(self, page: str, versions: tuple[Alternate, ...]) -> None:
         codes: dict[str, str] = {}
@@ -302,15 +296,14 @@ class LanguageVersionsCheck(SiteCheck):
             if url != page and url.startswith(self._below) and _is_default(codes.get(url, _DEFAULT)):
                 codes[url] = hreflang
         for url, hreflang in codes.items():
-            naming = self._named.get(url)
-            if naming is None:
+            if (first := self._named.get(url)) is None:
                 if len(self._named) >= _MAX_VERSIONS:
                     self._full = True
                     return
-                naming = self._named[url] = _Naming(hreflang, page)
-            elif _is_default(naming.hreflang):
-                naming.hreflang = hreflang
-            naming.pages += 1
+                self._named[url] = hreflang, page
+            elif _is_default(first[0]):
+                self._named[url] = hreflang, first[1]
+            self._pages[url] += 1
 
     def _compare(self, page: str, stated: tuple[tuple[str, tuple[Alternate, ...]], ...]) -> None:
         places = [(name, _by_code(versions)) for name, versions in stated if versions]

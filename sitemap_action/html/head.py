@@ -5,7 +5,7 @@ Which rel=canonical counts, and the target of those that do: HTML-20…27.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from turbohtml import Element, Namespace
 
@@ -90,15 +90,9 @@ _HTML = Namespace.HTML  # looked up once: access to an enumeration is slow
 _MAX_LINK_ELEMENTS = 5000  # the rest is ignored; a page with every hreflang there is has fewer
 
 
-class _Relation(NamedTuple):
-    """A <link>, or one link of a Link header, with one of `_RELATIONS`."""
-
-    href: str
-    url: str | None  # in normal form; None when it cannot be followed
-    rels: Collection[str]
-    attributes: Mapping[str, str]
-    source: str  # "link" or "header"
-    misplaced: str = ""  # why its position is invalid, "" for a valid one
+# A <link>, or one link of a Link header, with one of `_RELATIONS`: href, its URL (normal, None when it cannot be
+# followed), rels, attributes, "link" or "header", and why its position is invalid ("" for a valid one).
+_Relation: TypeAlias = tuple[str, str | None, Collection[str], Mapping[str, str], str, str]
 
 
 def base_url(tree: HtmlTree, url: str) -> str:
@@ -173,13 +167,7 @@ def refresh_of(headers: Headers, url: str, metas: Iterable[MetaTag] = (), base: 
 def _read_header_links(links: Iterable[HeaderLink], url: str) -> list[_Relation]:
     """Links of Link headers; one with an anchor is about another resource (HTML-33)."""
     return [
-        _Relation(
-            href=link.href,
-            url=urls.resolve(url, link.href),
-            rels=link.rels,
-            attributes=link.parameters,
-            source="header",
-        )
+        (link.href, urls.resolve(url, link.href), link.rels, link.parameters, "header", "")
         for link in links
         if not link.rels.isdisjoint(_RELATIONS) and _is_about(link, url)
     ]
@@ -187,23 +175,14 @@ def _read_header_links(links: Iterable[HeaderLink], url: str) -> list[_Relation]
 
 def _read_link_elements(trees: Iterable[HtmlTree], base: str, page: str) -> list[_Relation]:
     """Links of <link> elements. `page` is in normal form, so the usual canonical, to itself, is not resolved."""
-    found = []
+    found: list[_Relation] = []
     for tree in trees:
         for element in tree.all("link")[:_MAX_LINK_ELEMENTS]:
             rels = (element.attr("rel") or "").lower().split()
             if not _RELATIONS.isdisjoint(rels):
                 href = element.attr("href") or ""
                 url = page if href == page else urls.resolve(base, href)
-                found.append(
-                    _Relation(
-                        href=href,
-                        url=url,
-                        rels=rels,
-                        attributes=_attributes(element),
-                        source="link",
-                        misplaced=tree.why_misplaced(element),
-                    )
-                )
+                found.append((href, url, rels, _attributes(element), "link", tree.why_misplaced(element)))
     return found
 
 

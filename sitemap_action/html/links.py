@@ -6,7 +6,7 @@ remembered: one that starts with `/` or `http` for the whole site, another path 
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, cast
+from typing import cast
 
 from turbohtml import Element
 
@@ -130,14 +130,6 @@ def _first_candidate(srcset: str) -> str:
     return parts[0].rstrip(",") if parts else ""
 
 
-class _SiteCache(NamedTuple):
-    """Raw hrefs that resolve to the same URL on all pages of a site."""
-
-    root: str
-    origin: str  # without the slash; "" for one that is not in normal form, or long
-    urls: dict[str, str]  # href → URL
-
-
 class Resolver:
     """Resolves raw hrefs, with caches that all pages of a process share.
 
@@ -147,7 +139,9 @@ class Resolver:
 
     def __init__(self, limit: int = 30_000) -> None:
         self._limit = limit
-        self._site = _SiteCache("", "", {})
+        self._root = ""  # of the site whose hrefs are cached
+        self._origin = ""  # it without the slash; "" for one that is not in normal form, or long
+        self._urls: dict[str, str] = {}  # hrefs that resolve to the same URL on all pages of the site
         self._directories: dict[str, dict[str, str]] = {}
         self._cached = 0  # hrefs in all of `_directories`
         self._hashes = LinkHashes("")
@@ -161,11 +155,11 @@ class Resolver:
     def for_page(self, base: str, page: str) -> "PageResolver":
         """Resolves the links of a page with this base URL."""
         root = base[: base.find("/", 8) + 1]
-        if root != self._site.root or len(self._site.urls) >= self._limit:
+        if root != self._root or len(self._urls) >= self._limit:
             normal = len(root) <= _MAX_CACHED and urls.are_normalized(f"{root}\n".encode(errors="replace"))
-            self._site = _SiteCache(root, root[:-1] if normal else "", {})
+            self._root, self._origin, self._urls = root, root[:-1] if normal else "", {}
             self._directories, self._cached = {}, 0
-        return PageResolver(self, self._site, base, is_own_base=base == page)
+        return PageResolver(self, self._origin, self._urls, base, is_own_base=base == page)
 
     def in_directory(self, base: str) -> dict[str, str]:
         """The cache for relative paths in the directory of this base URL: href → URL."""
@@ -176,18 +170,18 @@ class Resolver:
             self._directories, self._cached = {}, 0
         return self._directories.setdefault(directory, {})
 
-    def resolve(self, base: str, href: str, site: _SiteCache, directory: dict[str, str]) -> str:
-        """Resolves and caches an href that neither cache has; "" for one that cannot be followed."""
+    def resolve(self, base: str, href: str, origin: str, site: dict[str, str], directory: dict[str, str]) -> str:
+        """Resolves and caches an href that neither cache, `site` or `directory`, has; "" if it leads nowhere."""
         is_path = href[:1] == "/"
-        if is_path and site.origin and len(href) <= _MAX_CACHED and urls.is_normal_path(href):
-            url = site.origin + href
+        if is_path and origin and len(href) <= _MAX_CACHED and urls.is_normal_path(href):
+            url = origin + href
         else:
             url = urls.resolve(base, href) or ""
         if len(href) > _MAX_CACHED or len(url) > _MAX_CACHED or (not url and _may_be_malformed(href)):
             return url
         if is_path or href.startswith(_ABSOLUTE):
-            if len(site.urls) < self._limit:
-                site.urls[href] = url
+            if len(site) < self._limit:
+                site[href] = url
         elif href[:1] not in _OF_ONE_PAGE and self._cached < self._limit:
             self._cached += 1
             directory[href] = url
@@ -197,10 +191,11 @@ class Resolver:
 class PageResolver:
     """Resolves the raw hrefs of one page to URLs in normal form, or "" for those that cannot be followed."""
 
-    __slots__ = ("_base", "_directory", "_is_own_base", "_page", "_resolver", "_site", "unlistable")
+    __slots__ = ("_base", "_directory", "_is_own_base", "_origin", "_page", "_resolver", "_site", "unlistable")
 
-    def __init__(self, resolver: Resolver, site: _SiteCache, base: str, *, is_own_base: bool) -> None:
+    def __init__(self, resolver: Resolver, origin: str, site: dict[str, str], base: str, *, is_own_base: bool) -> None:
         self._resolver = resolver
+        self._origin = origin
         self._site = site
         self._base = base
         self._is_own_base = is_own_base
@@ -209,7 +204,7 @@ class PageResolver:
         self.unlistable: dict[str, str] = {}  # href → address that no sitemap can list, which no cache takes
 
     def resolve(self, hrefs: Sequence[str]) -> list[str]:
-        found = list(map(self._site.urls.get, hrefs))
+        found = list(map(self._site.get, hrefs))
         if all(found):
             return cast("list[str]", found)
         directory = self._directory
@@ -224,7 +219,7 @@ class PageResolver:
         if self._is_own_base and href[:1] == "#":
             return ""  # HTML-63: a fragment of this page
         if href not in self._page:
-            url = self._page[href] = self._resolver.resolve(self._base, href, self._site, directory)
+            url = self._page[href] = self._resolver.resolve(self._base, href, self._origin, self._site, directory)
             if (not url or len(url) >= MAX_LISTED) and (address := unlistable_link(self._base, href)):
                 self.unlistable[href] = address
         return self._page[href]

@@ -126,7 +126,7 @@ def test_the_caches_are_bounded() -> None:
         links = resolver.for_page(base, base)
         hrefs = [f"/{number}-{n}" for n in range(10)] + [f"{n}" for n in range(10)] + ["a" * 10_000]
         assert [href for href, url in zip(hrefs, links.resolve(hrefs), strict=True) if not url] == hrefs[-1:]
-        assert len(resolver._site.urls) <= 100
+        assert len(resolver._urls) <= 100
         assert sum(map(len, resolver._directories.values())) <= 100
 
 
