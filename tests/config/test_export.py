@@ -1,4 +1,4 @@
-"""The JSON Schema and the rows of the option table; `python tests/config/test_export.py` writes the schema anew."""
+"""The JSON Schema and the rows of the option table; `PYTHONPATH=tests python tests/config/test_export.py` writes it."""
 
 import json
 import re
@@ -17,7 +17,7 @@ VALIDATOR = Draft202012Validator(json_schema())
 
 
 def test_the_packaged_schema_is_current() -> None:
-    assert FILE.read_text(encoding="utf-8") == json_text(), "run: python tests/config/test_export.py"
+    assert FILE.read_text(encoding="utf-8") == json_text(), "run: PYTHONPATH=tests python tests/config/test_export.py"
 
 
 def test_the_schema_is_valid() -> None:
