@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from sitemap_action.config.layers import File, Origin, Setting, parse, read_layer
 from sitemap_action.config.options import json_schema, option_rows
-from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, Config
+from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG
 from sitemap_action.config.types import RuleNames
 from sitemap_action.config.yaml import MappingNode, Mark, Node, ScalarNode, SequenceNode, find_node
 from sitemap_action.errors import ConfigError
@@ -206,19 +206,6 @@ class FormProblem(Exception):  # noqa: N818 - about what was filled in; the prog
         self.problems = problems
 
 
-class ChosenConfig(Struct, frozen=True):
-    """The options of one run."""
-
-    text: str  # of the config file
-    config: Config
-    address: str  # or
-    folder: str
-
-    @property
-    def target(self) -> str:
-        return self.address or self.folder
-
-
 def read_base(data: bytes, rules: RuleNames) -> MappingNode:
     """The config file of the folder, which the form can start from. Raises ConfigError."""
     parse((File(DEFAULT_CONFIG, data),), rules)
@@ -226,8 +213,11 @@ def read_base(data: bytes, rules: RuleNames) -> MappingNode:
     return root if isinstance(root, MappingNode) else _EMPTY
 
 
-def chosen_config(values: Mapping[str, str], rules: RuleNames, base: MappingNode | None) -> ChosenConfig:
-    """The config of the filled-in form: its keys count as text, others are as in `base`. Raises FormProblem."""
+def chosen_config(values: Mapping[str, str], rules: RuleNames, base: MappingNode | None) -> tuple[str, str, str]:
+    """The text of the config file, and the address or the folder that is read; "" for the other one.
+
+    The keys of the filled-in form count as text, others are as in `base`. Raises FormProblem.
+    """
     given = {key: values[key].strip() for key in KEYS if values.get(key, "").strip()}
     problems = {key: why for key, text in given.items() if (why := _problem(key, text, rules))}
     address, folder = given.get(ADDRESS, ""), given.get(FOLDER, "")
@@ -245,10 +235,10 @@ def chosen_config(values: Mapping[str, str], rules: RuleNames, base: MappingNode
         tree = merge_trees(tree, root) if isinstance(root, MappingNode) else tree
     text = node_text(tree)
     try:
-        config = parse((File("sitemap.yml", text.encode()),), rules)
+        parse((File("sitemap.yml", text.encode()),), rules)
     except ConfigError as error:
         raise FormProblem({"": str(error)}) from None
-    return ChosenConfig(text, config, address, folder)
+    return text, address, folder
 
 
 def _setting(key: str, text: str) -> Setting:

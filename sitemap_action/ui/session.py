@@ -25,7 +25,7 @@ from sitemap_action.config.types import RuleNames
 from sitemap_action.config.yaml import MAX_BYTES, MappingNode
 from sitemap_action.disk.folder import Workspace
 from sitemap_action.errors import ConfigError
-from sitemap_action.ui.form import ChosenConfig, FormProblem, chosen_config, read_base
+from sitemap_action.ui.form import FormProblem, chosen_config, read_base
 from sitemap_action.ui.run_statistics import Feed, LogRow, RunEvent, RunStatistics, note
 
 _LONGEST = 256 * 1024  # bytes of a line; the rest of a longer one is dropped
@@ -259,24 +259,25 @@ class Session:
 
     async def start(self, values: dict[str, str], *, based: bool, fresh: bool) -> PastRun:
         """`based`: on the folder's config file. `fresh`: without what earlier runs have read. Raises FormProblem."""
-        chosen = chosen_config(values, self.rules, self._require_base() if based else None)
-        if chosen.folder:
-            self._require_folder(chosen.folder)
+        text, address, source = chosen_config(values, self.rules, self._require_base() if based else None)
+        if source:
+            self._require_folder(source)
         if self.running:
             raise FormProblem({"": "a run is under way; stop it first"})
         number = self.runs[-1].number + 1 if self.runs else 1
         folder = self._files / f"run-{number}"
         folder.mkdir()
-        (folder / "sitemap.yml").write_text(chosen.text, encoding="utf-8")
-        state = self._files / f"{sha256(chosen.target.encode()).hexdigest()[:20]}.state"
+        (folder / "sitemap.yml").write_text(text, encoding="utf-8")
+        target = address or source
+        state = self._files / f"{sha256(target.encode()).hexdigest()[:20]}.state"
         if fresh:
             state.unlink(missing_ok=True)
-        run = PastRun(number, chosen.target, datetime.now(UTC).isoformat(timespec="seconds"), folder)
+        run = PastRun(number, target, datetime.now(UTC).isoformat(timespec="seconds"), folder)
         self._child = await Child.start(
-            self._arguments(chosen, folder, state),
+            self._arguments(address, folder, state),
             self.root,
             folder / "report.txt",
-            withhold=frozenset() if chosen.address else frozenset({_SECRET_HEADERS}),
+            withhold=frozenset() if address else frozenset({_SECRET_HEADERS}),
         )
         self.runs.append(run)
         self._forget_old()
@@ -297,12 +298,12 @@ class Session:
         except OSError as error:
             raise FormProblem({"source.path": f"{path}: {error.strerror}"}) from None
 
-    def _arguments(self, chosen: ChosenConfig, folder: Path, state: Path) -> list[str]:
+    def _arguments(self, address: str, folder: Path, state: Path) -> list[str]:
         """An address also by its flag: then private ones and secret headers are as on the command line."""
         return [
             "check",
             *("--config", str(folder / "sitemap.yml"), "--state", str(state)),
-            *(("--url", chosen.address) if chosen.address else ()),
+            *(("--url", address) if address else ()),
             *("--events", "-", "--no-progress", "--format", "text"),
             *("--report", f"html={folder / 'report.html'}", "--report", f"json={folder / 'report.json'}"),
             *("--sitemap-to", str(folder), "--stop-at-eof"),

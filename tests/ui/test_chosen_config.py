@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from configs import KNOWN, config_of, file_of, refusal
 from examples import share
 from sitemap_action.config.options import option_rows
-from sitemap_action.ui.form import KEYS, ChosenConfig, FormProblem, chosen_config, form, read_base
+from sitemap_action.ui.form import KEYS, FormProblem, chosen_config, form, read_base
 
 SITE = "https://www.example.com/"
 BASE = b"""# kept by hand
@@ -25,7 +25,7 @@ policy:
 """
 
 
-def chosen(values: Mapping[str, str], base: bytes | None = None) -> ChosenConfig:
+def chosen(values: Mapping[str, str], base: bytes | None = None) -> tuple[str, str, str]:
     return chosen_config(values, KNOWN, None if base is None else read_base(base, KNOWN))
 
 
@@ -44,15 +44,15 @@ FILLED: list[tuple[str, dict[str, str], str]] = [
 
 @pytest.mark.parametrize(("values", "text"), [pytest.param(*row[1:], id=row[0]) for row in FILLED])
 def test_a_form_is_a_config_file(values: Mapping[str, str], text: str) -> None:
-    found = chosen(values)
-    assert sorted(found.text.splitlines()) == sorted(text.splitlines())
-    assert config_of(file_of(found.text)) == found.config
-    assert found.target == (found.config.source.url or found.config.source.path)
+    found, address, folder = chosen(values)
+    assert sorted(found.splitlines()) == sorted(text.splitlines())
+    source = config_of(file_of(found)).source
+    assert (address, folder) == (source.url, source.path)
 
 
 def test_the_file_of_the_folder_is_kept_but_for_the_fields() -> None:
     """What the form shows is what holds: a field that was emptied has its default again."""
-    found = chosen({"source.url": SITE, "crawl.max-pages": "9"}, BASE).config
+    found = config_of(file_of(chosen({"source.url": SITE, "crawl.max-pages": "9"}, BASE)[0]))
     assert (found.source.url, found.source.path, found.site_url) == (SITE, "", "")
     assert found.crawl.max_pages == 9
     assert found.select.exclude == ()
@@ -69,7 +69,7 @@ def test_the_form_starts_from_that_file() -> None:
         "crawl.max-pages": "70",
         "select.exclude": "/tag/**\n/draft/**",
     }
-    assert chosen(values, BASE).config == config_of(file_of(BASE.decode()))
+    assert config_of(file_of(chosen(values, BASE)[0])) == config_of(file_of(BASE.decode()))
 
 
 REFUSED: list[tuple[str, dict[str, str], dict[str, str]]] = [
@@ -104,11 +104,12 @@ def test_a_problem_stands_at_its_field(values: Mapping[str, str], problems: Mapp
 )
 def test_any_text_gives_a_config_or_a_problem(values: Mapping[str, str]) -> None:
     try:
-        found = chosen(values)
+        text, address, folder = chosen(values)
     except FormProblem as problem:
         assert problem.problems  # noqa: PT017 - one of both, for any text
     else:
-        assert config_of(file_of(found.text)) == found.config
+        source = config_of(file_of(text)).source
+        assert (address, folder) == (source.url, source.path)
 
 
 def test_a_broken_file_is_a_problem_and_no_default() -> None:
