@@ -16,13 +16,13 @@ At the end, URLs that failed for a reason that may pass are visited a second tim
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct, field
 
 from sitemap_action.errors import first_leaf
-from sitemap_action.fetch.base import Fetcher, Request, RequestKind, Response
+from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response
 from sitemap_action.fetch.page_from_answer import page_of
 from sitemap_action.html import extract
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
@@ -39,7 +39,6 @@ from sitemap_action.walk.reader import (
     random_name,
     stub_of,
 )
-from sitemap_action.walk.rendered import LateRendering
 from sitemap_action.walk.url_filter import Blocked, Refusal, UrlFilter
 
 MAX_DIRECTORIES = 20  # that are probed
@@ -108,6 +107,40 @@ class Probes(Struct):
             facts = extract.read(answer.body, answer.headers, answer.url).facts
         facts = None if facts is None else mapping.map_facts(facts, url)
         return Page(url, page.kind, page.status, mapping.to_site(page.target), media_type=page.media_type, facts=facts)
+
+
+Seen: TypeAlias = Callable[[Answer], Awaitable[Answer]]  # the answer, with what a browser makes of it where it is asked
+
+
+def may_be_shell(page: Page) -> bool:
+    """Whether scripts may have to build the page: never False where `html.extract.needs_rendering` is True."""
+    return needs_scripts(page) or (page.facts is not None and page.facts.script_redirect != "")
+
+
+class LateRendering:
+    """A queue of pages that wait for a browser. A full one stops the reading of pages, and so the crawl.
+
+    Whether a browser has to see a page is known once its facts are read: the page is then read again. To ask before
+    would take a second tree of every document, a sixth of what a crawl costs.
+    """
+
+    def __init__(self, seen: Seen, most: int) -> None:
+        self._seen = seen
+        self._waiting: asyncio.Queue[FetchedUrl] = asyncio.Queue(most)
+
+    def wants(self, one: FetchedUrl, visit: Visit) -> bool:
+        """Whether a browser is to be asked before the visit counts."""
+        if one.seen or not may_be_shell(visit.page):
+            return False
+        return isinstance(one.answer, Response) and one.answer.rendered is None and not one.is_unchanged
+
+    async def add(self, one: FetchedUrl) -> None:
+        await self._waiting.put(one)
+
+    async def next(self) -> FetchedUrl:
+        """The page with what a browser has made of it, to be read again."""
+        one = await self._waiting.get()
+        return one._replace(answer=await self._seen(one.answer), seen=True)
 
 
 class CrawlLimits(Struct, frozen=True):

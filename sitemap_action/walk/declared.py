@@ -4,22 +4,15 @@ A sitemap that the robots.txt of its own host disallows counts as not read (RB-3
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
-from typing import TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS, SitemapsConfig
+from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, RequestKind, Skip, fetch_robots
 from sitemap_action.fetch.options import TOKEN
-from sitemap_action.model.observer import NULL_OBSERVER, Event, EventKind, Observer
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
-from sitemap_action.store.inventory import Inventory
 from sitemap_action.store.loading_state import LoadingState
-from sitemap_action.walk.sitemap_loading import LoadOptions, find_broken, load
-from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.urls import normalize, origin, resolve
 
 
@@ -127,63 +120,3 @@ class ObedientFetcher:
         if request.kind is RequestKind.SITEMAP and (line := self._robots.line(request.url, (TOKEN,))):
             return Skip(request.url, self._robots.reason(line))
         return await self._inner.fetch(request)
-
-
-StartUrls: TypeAlias = Iterator[tuple[str, str]]  # (below site-url, where it is listed)
-
-
-async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
-    fetcher: Fetcher,
-    inventory: Inventory,
-    declared: Declared,
-    options: SitemapsConfig,
-    mapping: SiteMapping,
-    *,
-    now: datetime,
-    observer: Observer = NULL_OBSERVER,
-) -> tuple[StartUrls, tuple[str, ...], tuple[BrokenSitemap, ...]]:
-    """What the sitemaps of a site list, notes, and what is wrong with them.
-
-    Sitemaps of production are requested where the site is served.
-    """
-    state = LoadingState(inventory.database)
-    result = await load(
-        _ServedFetcher(fetcher, mapping.whole_origin()),
-        declared.seeds,
-        state,
-        now,
-        LoadOptions(options.max_documents, options.max_depth, options.max_inflated, site=mapping.served),
-        usual=declared.usual,
-        observe=lambda url, _: observer.event(Event(EventKind.SITEMAP, url)),
-    )
-    notes = tuple(f"{why}; its URLs are not used as start URLs" for why in result.incomplete)
-    broken = find_broken(state, declared.robots_url, declared.robots)
-    return _start_urls(state, mapping), (*declared.notes, *notes), broken
-
-
-def _start_urls(state: LoadingState, mapping: SiteMapping) -> StartUrls:
-    """Marks the URLs as used in the transaction that stores them: a kill leaves both or neither."""
-    for _, url in state.urls():
-        if (on_site := mapping.to_site(url)).startswith(mapping.site):
-            yield on_site, "the site's sitemap"
-    state.mark_complete()
-
-
-class _ServedFetcher:
-    """Requests the sitemaps of the site, and those that they list, where the site is served (ENV-02)."""
-
-    def __init__(self, fetcher: Fetcher, mapping: SiteMapping) -> None:
-        self._fetcher = fetcher
-        self._mapping = mapping
-
-    async def fetch(self, request: Request) -> Answer:
-        url = self._mapping.to_served(request.url)
-        site = origin(self._mapping.site)
-        if origin(url) == site != origin(self._mapping.served):
-            return Skip(
-                request.url,
-                f"{site} is not fetched, and no other place that serves it is known",
-                failure=Failure.REFUSED,
-            )
-        answer = await self._fetcher.fetch(replace(request, url=url))
-        return answer._replace(url=request.url)

@@ -1,9 +1,7 @@
 """A site as a browser sees it: what its pages may load, and when the browser is asked (HTML-70).
 
-In a crawl. Whether a browser has to see a page is known once its facts are read: the page is then read again
-(`LateRendering`). To ask before would take a second tree of every document, a sixth of what a crawl costs.
-
-In a build. After every file was read, shells (or all pages: `render.when: always`) are rendered, level by level, by a
+In a crawl, whether a browser has to see a page is known once its facts are read (`LateRendering` in `crawl.py`). In a
+build, after every file was read, shells (or all pages: `render.when: always`) are rendered, level by level, by a
 browser whose every request the build answers under the rules of its host: there is no server and no port. Links of the
 rendered documents that no file answers, and that the host's fallback does, are routes of the application: they are the
 next level, beside URLs of the compared sitemaps. What the application shows for a route that does not exist is known
@@ -14,10 +12,9 @@ same pages.
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import islice
-from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,10 +29,9 @@ from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import RenderUse, SourceResult
 from sitemap_action.robots.groups import Profile, Robots, parse
-from sitemap_action.store.codec import Visit
 from sitemap_action.store.inventory import Inventory, documents, shells
 from sitemap_action.walk.build import MAX_BODY, Build, BuildRules
-from sitemap_action.walk.reader import FetchedUrl, are_many_shells, needs_scripts, random_name, scripted_links_reason
+from sitemap_action.walk.reader import are_many_shells, needs_scripts, random_name, scripted_links_reason
 from sitemap_action.web.urls import normalize, origin
 
 
@@ -79,36 +75,6 @@ async def open_site(config: Config, options: HttpOptions, robots: bytes | None) 
             later = config.render.when is RenderWhen.AUTO and rendering.browser is not None
             served, seen = (rules, rendering.render) if later else (None, None)
             yield replace(web, fetcher=rendering, rendered=rendering.use, served=served, seen=seen)
-
-
-Seen: TypeAlias = Callable[[Answer], Awaitable[Answer]]  # the answer, with what a browser makes of it where it is asked
-
-
-def may_be_shell(page: Page) -> bool:
-    """Whether scripts may have to build the page: never False where `html.extract.needs_rendering` is True."""
-    return needs_scripts(page) or (page.facts is not None and page.facts.script_redirect != "")
-
-
-class LateRendering:
-    """A queue of pages that wait for a browser. A full one stops the reading of pages, and so the crawl."""
-
-    def __init__(self, seen: Seen, most: int) -> None:
-        self._seen = seen
-        self._waiting: asyncio.Queue[FetchedUrl] = asyncio.Queue(most)
-
-    def wants(self, one: FetchedUrl, visit: Visit) -> bool:
-        """Whether a browser is to be asked before the visit counts."""
-        if one.seen or not may_be_shell(visit.page):
-            return False
-        return isinstance(one.answer, Response) and one.answer.rendered is None and not one.is_unchanged
-
-    async def add(self, one: FetchedUrl) -> None:
-        await self._waiting.put(one)
-
-    async def next(self) -> FetchedUrl:
-        """The page with what a browser has made of it, to be read again."""
-        one = await self._waiting.get()
-        return one._replace(answer=await self._seen(one.answer), seen=True)
 
 
 _AT_ONCE = 16  # documents that are read together; the browser has fewer pages

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from types import FrameType
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import Config, Noindex, RobotsUnreachable, ScopeOption, Www
+from sitemap_action.config.schema import Config, Noindex, RobotsUnreachable, ScopeOption, SitemapsConfig, Www
 from sitemap_action.decide.policy import required_facts
 from sitemap_action.errors import TOGETHER
-from sitemap_action.fetch.base import Answer, Fetcher
+from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Skip
 from sitemap_action.fetch.options import HttpOptions, http_options
 from sitemap_action.fetch.page_from_answer import BlockedResources
 from sitemap_action.fetch.policies import Web
@@ -23,21 +24,23 @@ from sitemap_action.html.links import Resolver
 from sitemap_action.html.soft404 import find_repeated
 from sitemap_action.model.context import Access
 from sitemap_action.model.mask import NO_MASK
-from sitemap_action.model.observer import Observer
+from sitemap_action.model.observer import NULL_OBSERVER, Event, EventKind, Observer
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult
 from sitemap_action.robots.groups import Robots
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
+from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.walk import duplicates, result
-from sitemap_action.walk.crawl import Crawl, CrawlLimits, Probes
-from sitemap_action.walk.declared import declared_urls
+from sitemap_action.walk.crawl import Crawl, CrawlLimits, LateRendering, Probes
+from sitemap_action.walk.declared import Declared
 from sitemap_action.walk.frontier import PAUSE
 from sitemap_action.walk.reader import Reader, Scope
-from sitemap_action.walk.rendered import LateRendering, open_site
+from sitemap_action.walk.rendered import open_site
 from sitemap_action.walk.result import StopReason, crawl_result, refused_result, shard_result
 from sitemap_action.walk.shards import CrawlPart, crawl_part
+from sitemap_action.walk.sitemap_loading import LoadOptions, find_broken, load
 from sitemap_action.walk.start import (
     DEFAULT_TIMEOUT,
     PrefetchedStart,
@@ -58,6 +61,8 @@ from sitemap_action.web.patterns import Query, compile_patterns
 from sitemap_action.web.site_mapping import SiteMapping, site_mapping
 from sitemap_action.web.spellings import other_spellings
 from sitemap_action.web.urls import normalize, origin, same_site
+
+StartUrls: TypeAlias = Iterator[tuple[str, str]]  # (below site-url, where it is listed)
 
 
 class StopSignal(Struct):
@@ -345,3 +350,60 @@ class DeployedSource(Struct, frozen=True):
             blocked=crawl.firewall,
             limit_reached=crawl.limit_reached,
         )
+
+
+async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
+    fetcher: Fetcher,
+    inventory: Inventory,
+    declared: Declared,
+    options: SitemapsConfig,
+    mapping: SiteMapping,
+    *,
+    now: datetime,
+    observer: Observer = NULL_OBSERVER,
+) -> tuple[StartUrls, tuple[str, ...], tuple[BrokenSitemap, ...]]:
+    """What the sitemaps of a site list, notes, and what is wrong with them.
+
+    Sitemaps of production are requested where the site is served.
+    """
+    state = LoadingState(inventory.database)
+    loaded = await load(
+        _ServedFetcher(fetcher, mapping.whole_origin()),
+        declared.seeds,
+        state,
+        now,
+        LoadOptions(options.max_documents, options.max_depth, options.max_inflated, site=mapping.served),
+        usual=declared.usual,
+        observe=lambda url, _: observer.event(Event(EventKind.SITEMAP, url)),
+    )
+    notes = tuple(f"{why}; its URLs are not used as start URLs" for why in loaded.incomplete)
+    broken = find_broken(state, declared.robots_url, declared.robots)
+    return _start_urls(state, mapping), (*declared.notes, *notes), broken
+
+
+def _start_urls(state: LoadingState, mapping: SiteMapping) -> StartUrls:
+    """Marks the URLs as used in the transaction that stores them: a kill leaves both or neither."""
+    for _, url in state.urls():
+        if (on_site := mapping.to_site(url)).startswith(mapping.site):
+            yield on_site, "the site's sitemap"
+    state.mark_complete()
+
+
+class _ServedFetcher:
+    """Requests the sitemaps of the site, and those that they list, where the site is served (ENV-02)."""
+
+    def __init__(self, fetcher: Fetcher, mapping: SiteMapping) -> None:
+        self._fetcher = fetcher
+        self._mapping = mapping
+
+    async def fetch(self, request: Request) -> Answer:
+        url = self._mapping.to_served(request.url)
+        site = origin(self._mapping.site)
+        if origin(url) == site != origin(self._mapping.served):
+            return Skip(
+                request.url,
+                f"{site} is not fetched, and no other place that serves it is known",
+                failure=Failure.REFUSED,
+            )
+        answer = await self._fetcher.fetch(replace(request, url=url))
+        return answer._replace(url=request.url)

@@ -8,7 +8,8 @@ import pytest
 from crawls import HOME, PREVIEW, FakeWeb, Route, at, new_inventory
 from sitemap_action.config.schema import SitemapsConfig
 from sitemap_action.fetch.base import Response
-from sitemap_action.walk.declared import Declared, declared_urls
+from sitemap_action.walk.declared import Declared
+from sitemap_action.walk.served_site import declared_urls
 from sitemap_action.web.site_mapping import SiteMapping, site_mapping
 from webs import NOW, NS
 
