@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from sitemap_action.html.shell import ShellThresholds
 from sitemap_action.model.finding import Severity
+from sitemap_action.model.page import ShellThresholds
 from sitemap_action.model.site import Reason
 from sitemap_action.sitemap.protocol import Format
 from sitemap_action.web.media import SKIP_CLASSES

@@ -17,8 +17,7 @@ from sitemap_action.html.document import (
     keep_served,
 )
 from sitemap_action.html.links import Resolver
-from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
-from sitemap_action.model.page import Directive, Facts, Page, PageKind
+from sitemap_action.model.page import DEFAULT_THRESHOLDS, Directive, Facts, Page, PageKind, ShellThresholds
 from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.web import media
 from sitemap_action.web.blockers import bot_challenge

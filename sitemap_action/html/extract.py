@@ -35,10 +35,18 @@ from sitemap_action.html.links import (
     image_sources,
     read_anchors,
 )
-from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.html.structured_data import is_json_ld, read_articles, read_dates, read_videos
 from sitemap_action.html.tree import HtmlTree, text, text_prefix
-from sitemap_action.model.page import Directive, Facts, LinkCounts, PageDate, PageMedia, ShellKind
+from sitemap_action.model.page import (
+    DEFAULT_THRESHOLDS,
+    Directive,
+    Facts,
+    LinkCounts,
+    PageDate,
+    PageMedia,
+    ShellKind,
+    ShellThresholds,
+)
 from sitemap_action.web import media
 from sitemap_action.web.headers import Headers, content_type, decode_html
 

@@ -4,34 +4,11 @@ import re
 from collections.abc import Iterable
 from itertools import accumulate
 
-from msgspec import Struct
-from msgspec.structs import replace
 from turbohtml import Element
 
 from sitemap_action.html.fingerprint import count_words
 from sitemap_action.html.tree import HtmlTree, children
-from sitemap_action.model.page import Facts, Shell, ShellKind
-
-
-class ShellThresholds(Struct, frozen=True):
-    """Named as in `render.detect`."""
-
-    content_length: int = 200  # characters of HTML
-    child_nodes: int = 5
-    script_count: int = 10
-    content_per_script: int = 1000  # characters of HTML
-    roots: tuple[str, ...] = ("#root", "#__next", "#app")
-    loading: tuple[str, ...] = ("loading", "spinner")
-    words: int = 50
-
-    @property
-    def after_scripts(self) -> "ShellThresholds":
-        """The thresholds for a rendered document: only what is seen of it tells whether something is missing."""
-        return replace(self, content_length=0, child_nodes=0, roots=())
-
-
-DEFAULT_THRESHOLDS = ShellThresholds()
-
+from sitemap_action.model.page import Facts, Shell, ShellKind, ShellThresholds
 
 _STUBS = frozenset({ShellKind.SHORT, ShellKind.NOTHING})
 

@@ -3,6 +3,9 @@
 from enum import StrEnum
 from typing import NamedTuple
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 _PERMANENT = frozenset({301, 308})
 
 
@@ -105,6 +108,26 @@ class Shell(NamedTuple):
 
     kind: ShellKind
     clause: str
+
+
+class ShellThresholds(Struct, frozen=True):
+    """What makes a document a shell (HTML-70), with the names of `render.detect`."""
+
+    content_length: int = 200  # characters of HTML
+    child_nodes: int = 5
+    script_count: int = 10
+    content_per_script: int = 1000  # characters of HTML
+    roots: tuple[str, ...] = ("#root", "#__next", "#app")
+    loading: tuple[str, ...] = ("loading", "spinner")
+    words: int = 50
+
+    @property
+    def after_scripts(self) -> "ShellThresholds":
+        """The thresholds for a rendered document: only what is seen of it tells whether something is missing."""
+        return replace(self, content_length=0, child_nodes=0, roots=())
+
+
+DEFAULT_THRESHOLDS = ShellThresholds()
 
 
 class Soft404(StrEnum):

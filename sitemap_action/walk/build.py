@@ -17,8 +17,8 @@ from sitemap_action.fetch.page_from_answer import BlockedResources
 from sitemap_action.hosts.base import Host, HostResponse, fallback_documents, is_key_file, why_unlisted
 from sitemap_action.hosts.page_spellings import StaticHost
 from sitemap_action.html.document import OptionalFacts
-from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds, needs_scripts
-from sitemap_action.model.page import Page, PageKind
+from sitemap_action.html.shell import needs_scripts
+from sitemap_action.model.page import DEFAULT_THRESHOLDS, Page, PageKind, ShellThresholds
 from sitemap_action.model.site import Site
 from sitemap_action.model.source import LinkPlace
 from sitemap_action.store.inventory import Inventory

@@ -12,10 +12,9 @@ from sitemap_action.fetch.page_from_answer import BlockedResources, pages_of, ta
 from sitemap_action.html import shell
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
-from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.html.structured_data import LAST_MODIFIED, MAX_DATES, header_dates
-from sitemap_action.model.page import Directive, Facts, Page
+from sitemap_action.model.page import DEFAULT_THRESHOLDS, Directive, Facts, Page, ShellThresholds
 from sitemap_action.model.source import RenderUse
 from sitemap_action.store.codec import Visit
 from sitemap_action.store.frontier import QueuedUrl

@@ -4,7 +4,7 @@ import pytest
 
 from sitemap_action.html import extract
 from sitemap_action.html.extract import needs_rendering
-from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
+from sitemap_action.model.page import DEFAULT_THRESHOLDS, ShellThresholds
 
 PADDING = f"<meta name=description content='{'x' * 3000}'>"
 SCRIPT = "<script src=/app.js></script>"

@@ -13,7 +13,7 @@ from crawls import LIMITS, FakeWeb, Snapshot, crawl, document, new_inventory, sn
 from sitemap_action.fetch.base import Answer, RenderedPage, Request, Response
 from sitemap_action.fetch.page_from_answer import page_of
 from sitemap_action.html.extract import needs_rendering
-from sitemap_action.html.shell import DEFAULT_THRESHOLDS
+from sitemap_action.model.page import DEFAULT_THRESHOLDS
 from sitemap_action.walk.crawl import may_be_shell
 
 HTML = (("content-type", "text/html"),)
