@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 from sitemap_action.html import directives, extract
+from sitemap_action.html.canonical import canonical_targets
 from sitemap_action.html.document import NO_OPTIONAL, HtmlDocument, RawDocument
-from sitemap_action.html.head import canonical_targets
 from sitemap_action.model.page import Facts
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)

@@ -4,7 +4,7 @@ from collections import Counter
 
 from sitemap_action.checks.base import CRAWLING, ERROR, WARNING, SiteCheck, site_rule
 from sitemap_action.html import directives
-from sitemap_action.html.head import canonical_targets, is_conditional
+from sitemap_action.html.canonical import canonical_targets
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Canonical, Facts
 from sitemap_action.model.site import Absent, CanonicalFault, KnownUrl, Reason, Verdict
@@ -135,7 +135,7 @@ class CanonicalsCheck(SiteCheck):
         ignored = link.ignored
         if ignored.startswith(("after ", "in ")):
             self.report.add("canonical-place", url, cause=ignored)
-        elif ignored and not is_conditional(link):
+        elif ignored and not link.conditional:
             self.report.add("canonical-ignored", url, detail=f"{ignored}: {link.href}" if link.href else ignored)
         elif not ignored and not stub and "://" not in link.href.partition("?")[0]:
             self.report.add("canonical-relative", url, detail=link.href)

@@ -8,14 +8,9 @@ from turbohtml import Element
 
 from sitemap_action.html.fingerprint import count_words
 from sitemap_action.html.tree import HtmlTree, children
-from sitemap_action.model.page import Facts, Shell, ShellKind, ShellThresholds
+from sitemap_action.model.page import Shell, ShellKind, ShellThresholds
 
 _STUBS = frozenset({ShellKind.SHORT, ShellKind.NOTHING})
-
-
-def needs_scripts(facts: Facts | None) -> bool:
-    """Whether scripts build the document, by its structure; a page that is merely short is complete (HTML-70)."""
-    return facts is not None and facts.shell is not None and facts.shell.kind is not ShellKind.SHORT
 
 
 def may_be_stub(shell: Shell) -> bool:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 
 import re2
 
-from sitemap_action.html.shell import needs_scripts
 from sitemap_action.model.page import Facts, Soft404
 
 FEW_WORDS = 50
@@ -95,7 +94,7 @@ def stub_key(facts: Facts) -> str:
     """
     if not facts.fingerprint or facts.refresh is not None:
         return ""
-    by_its_nature = facts.words >= FEW_WORDS or needs_scripts(facts) or (facts.size and not facts.words)
+    by_its_nature = facts.words >= FEW_WORDS or facts.needs_scripts or (facts.size and not facts.words)
     if by_its_nature and not is_error_title(facts.head.title):
         return ""
     return f"{facts.fingerprint} {facts.head.title}"

@@ -14,7 +14,6 @@ from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER
 from sitemap_action.hosts.all import choose_host
 from sitemap_action.html.head import canonical_line, noindex_line
-from sitemap_action.html.shell import needs_scripts
 from sitemap_action.look.committed_sitemap import foreign
 from sitemap_action.model.answers import PageRendering, SeenAround
 from sitemap_action.model.context import Context
@@ -170,7 +169,7 @@ def _rendering(facts: Facts, use: RenderUse | None, when: RenderWhen, *, of_stat
     if (found := facts.rendering) is not None:
         browser = use.browser if use is not None else ""
         return PageRendering(_clause(found.shell), not found.failure, "" if found.failure else browser, found.failure)
-    if not needs_scripts(facts):
+    if not facts.needs_scripts:
         return None
     if of_state:
         why = "the run that wrote the state did not render it"

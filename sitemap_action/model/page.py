@@ -25,6 +25,7 @@ class Canonical(NamedTuple):
     url: str  # resolved against the document base; "" when it does not resolve
     source: str  # "link" or "header"
     ignored: str  # why it does not count, as text: "after <img>", "file: URL"; "" when it counts
+    conditional: bool = False  # ignored, for it is for some readers only (HTML-22)
 
 
 class Refresh(NamedTuple):
@@ -173,6 +174,11 @@ class Facts(NamedTuple):
     blocked_resources: tuple[str, ...] = ()  # scripts and style sheets that robots.txt disallows (RB-36)
     rendering: Rendering | None = None  # None where no browser was asked
 
+    @property
+    def needs_scripts(self) -> bool:
+        """Whether scripts build the document, by its structure; a page that is merely short is complete (HTML-70)."""
+        return self.shell is not None and self.shell.kind is not ShellKind.SHORT
+
 
 class PageKind(StrEnum):
     """Classes of responses that a sitemap distinguishes."""
@@ -209,3 +215,8 @@ class Page(NamedTuple):
     def permanent(self) -> bool:
         """Whether a redirect is said to hold for ever (HTML-41)."""
         return self.status in _PERMANENT
+
+    @property
+    def needs_scripts(self) -> bool:
+        """Whether only scripts make a page of the document (HTML-70)."""
+        return self.facts is not None and self.facts.needs_scripts

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, TypeAlias
 
+from sitemap_action.html.canonical import canonical_targets
 from sitemap_action.html.directives import source_text
-from sitemap_action.html.head import canonical_targets
 from sitemap_action.model.answers import Naming, PageRendering, RobotsLine, SitemapAnswer, SitemapContent, UrlAnswer
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import DocumentKind
@@ -150,7 +150,9 @@ def _url_document(answer: UrlAnswer) -> dict[str, Any]:
         "robots": [one._asdict() for one in answer.robots],
         "directives": [one._asdict() for one in answer.facts.head.directives],
         "canonical": next(iter(canonical_targets(canonicals)), ""),
-        "canonicals": [one._asdict() for one in canonicals],
+        "canonicals": [
+            {"href": one.href, "url": one.url, "source": one.source, "ignored": one.ignored} for one in canonicals
+        ],
         "host": answer.host,
         "config": answer.config,
         "in": {

@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sitemap_action.errors import PublishError
-from sitemap_action.html.shell import needs_scripts
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Content, Role
@@ -43,7 +42,7 @@ from sitemap_action.store.history import (
 from sitemap_action.store.shards import Shards, ShardState
 
 APPLICATION_ID = 0x53544D50  # "STMP"
-VERSION = 16  # of this layout; a file of another one is made anew
+VERSION = 17  # of this layout; a file of another one is made anew
 BEGUN = "begun"  # name of a metadata text: when the run began
 PREVIOUS = "previous"  # when the oldest run began whose visits are kept
 _Row = TypeVar("_Row")
@@ -404,4 +403,4 @@ def documents(inventory: Inventory) -> Iterator[Page]:
 
 def _is_shell(page: Page) -> bool:
     rendering = page.facts.rendering if page.facts is not None else None
-    return needs_scripts(page.facts) or (rendering is not None and rendering.shell is not None)
+    return page.needs_scripts or (rendering is not None and rendering.shell is not None)

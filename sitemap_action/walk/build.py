@@ -17,7 +17,6 @@ from sitemap_action.fetch.page_from_answer import BlockedResources
 from sitemap_action.hosts.base import Host, HostResponse, fallback_documents, is_key_file, why_unlisted
 from sitemap_action.hosts.page_spellings import StaticHost
 from sitemap_action.html.document import OptionalFacts
-from sitemap_action.html.shell import needs_scripts
 from sitemap_action.model.page import DEFAULT_THRESHOLDS, Page, PageKind, ShellThresholds
 from sitemap_action.model.site import Site
 from sitemap_action.model.source import LinkPlace
@@ -132,7 +131,7 @@ class BuildRules:
         if isinstance(answer, Response) and is_key_file(page.path, answer.body):
             return "IndexNow key file"
         facts = page.facts if page.path in self._fallbacks else None
-        if facts is not None and facts.shell and (needs_scripts(facts) or not facts.words):
+        if facts is not None and facts.shell and (facts.needs_scripts or not facts.words):
             return "document of an application for paths without a file"
         return why_unlisted(page.path)
 

@@ -35,7 +35,6 @@ from sitemap_action.walk.reader import (
     Reader,
     contradicts,
     depends_on_scripts,
-    needs_scripts,
     random_name,
     stub_of,
 )
@@ -114,7 +113,7 @@ Seen: TypeAlias = Callable[[Answer], Awaitable[Answer]]  # the answer, with what
 
 def may_be_shell(page: Page) -> bool:
     """Whether scripts may have to build the page: never False where `html.extract.needs_rendering` is True."""
-    return needs_scripts(page) or (page.facts is not None and page.facts.script_redirect != "")
+    return page.needs_scripts or (page.facts is not None and page.facts.script_redirect != "")
 
 
 class LateRendering:
@@ -338,7 +337,7 @@ class Crawl(Struct):
         self.progress.left = self._budget.pages_left
         self.observer.progress(self.progress)
         self._emit(EventKind.FETCHED, row, status=page.status, reason=page.reason)
-        if not visit.links and needs_scripts(page):
+        if not visit.links and page.needs_scripts:
             self._batch.skip(NO_LINKS, page.url)
         if stub := stub_of(page):
             self.stubs[stub] += 1

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from sitemap_action.fetch.base import Answer, Response, Skip, why_not_run
 from sitemap_action.fetch.page_from_answer import BlockedResources, pages_of, targets
-from sitemap_action.html import shell
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.soft404 import stub_key
@@ -207,14 +206,9 @@ class Reader(Struct, frozen=True):
         return in_scope if in_scope and in_scope != url else target
 
 
-def needs_scripts(page: Page) -> bool:
-    """Whether only scripts make a page of the document, as `html.shell` has it (HTML-70)."""
-    return shell.needs_scripts(page.facts)
-
-
 def depends_on_scripts(page: Page) -> bool:
     """Whether a page may be another one although the same bytes are served: its scripts may have changed."""
-    return page.facts is not None and (page.facts.rendering is not None or needs_scripts(page))
+    return page.facts is not None and (page.facts.rendering is not None or page.needs_scripts)
 
 
 def stub_of(page: Page) -> str:

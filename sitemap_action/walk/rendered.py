@@ -31,7 +31,7 @@ from sitemap_action.model.source import RenderUse, SourceResult
 from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.store.inventory import Inventory, documents, shells
 from sitemap_action.walk.build import MAX_BODY, Build, BuildRules
-from sitemap_action.walk.reader import are_many_shells, needs_scripts, random_name, scripted_links_reason
+from sitemap_action.walk.reader import are_many_shells, random_name, scripted_links_reason
 from sitemap_action.web.urls import normalize, origin
 
 
@@ -264,7 +264,7 @@ class _Routes:
 
 def _unseen_shells(inventory: Inventory, build: Build, use: RenderUse | None) -> Iterator[str]:
     """HTML-70: with a shell as start page, or with many, the routes of the application are not known."""
-    left = [page for page in shells(inventory) if needs_scripts(page)]
+    left = [page for page in shells(inventory) if page.needs_scripts]
     fetcher = build.fetcher()
     beside = (f"{page.url.partition('?')[0].rpartition('/')[0]}/{random_name('')}" for page in left)
     if not any(fetcher.resolve(url).fallback for url in beside):
@@ -277,7 +277,7 @@ def _undetermined_pages(
     inventory: Inventory, build: Build, seeds: Iterable[str], use: RenderUse | None
 ) -> Iterator[Page]:
     """Where the host answers a listed URL with a shell that no one has seen, it may be a page (V-07)."""
-    fetcher, unseen = build.fetcher(), {page.path: page for page in shells(inventory) if needs_scripts(page)}
+    fetcher, unseen = build.fetcher(), {page.path: page for page in shells(inventory) if page.needs_scripts}
     for url in seeds if unseen else ():
         page, found = inventory.page(url), fetcher.resolve(url)
         if page is not None and page.kind is PageKind.GONE and found.fallback and found.file in unseen:

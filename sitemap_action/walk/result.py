@@ -13,7 +13,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import RenderUse, SourceResult, StateUse
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
-from sitemap_action.walk.reader import are_many_shells, needs_scripts, scripted_links_reason
+from sitemap_action.walk.reader import are_many_shells, scripted_links_reason
 
 _UNFINISHED = "the crawl in the state did not end"
 _SIGNALS = {2: "Ctrl-C", 15: "SIGTERM"}
@@ -120,7 +120,7 @@ def _scripted_links(inventory: Inventory, frontier: Frontier, rendering: RenderU
     if not count:
         return ()
     pages = (landing_page(inventory, url) for url in frontier.urls_at(0, required_only=False))
-    is_start = any(page is not None and needs_scripts(page) for page in pages)
+    is_start = any(page is not None and page.needs_scripts for page in pages)
     if not is_start and not are_many_shells(count, frontier.document_count()):
         return ()
     return (scripted_links_reason(count, example, inventory.page(example), rendering),)

@@ -36,7 +36,7 @@ ROWS = [
 def test_classify(href: str, attributes: list[str], url: str, ignored: str) -> None:
     more = " ".join(f"{name}=x" for name in attributes)
     document = read(f'<link rel=canonical {more} href="{escape(href)}">', url=BASE)
-    assert document.facts.head.canonicals == ((href, url, "link", ignored),)
+    assert document.facts.head.canonicals == ((href, url, "link", ignored, attributes != []),)
 
 
 def test_HTML_21_the_position_is_the_first_reason() -> None:

@@ -142,8 +142,8 @@ def test_canonical(markup: str, expected: list[tuple[str, str]]) -> None:
 def test_HTML_20_header_and_link() -> None:
     found = facts("<base href=/base/><link rel=canonical href=a>", ("link", '<b>; rel="canonical"'))
     assert found.head.canonicals == (
-        ("b", "https://x.com/dir/b", "header", ""),  # a header knows no <base>
-        ("a", "https://x.com/base/a", "link", ""),
+        ("b", "https://x.com/dir/b", "header", "", False),  # a header knows no <base>
+        ("a", "https://x.com/base/a", "link", "", False),
     )
 
 
