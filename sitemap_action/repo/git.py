@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 import weakref
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, suppress
@@ -22,6 +21,7 @@ from msgspec import Struct, field
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.context import OBJECT_ID
 from sitemap_action.model.wording import option
+from sitemap_action.repo.git_folder import make_folder
 from sitemap_action.repo.git_process import GitAnswer, GitProcess
 
 _MAX_POINTER = 4096  # bytes of a path in a file
@@ -126,8 +126,8 @@ class GitDirectory:
     def __init__(self, checkout: Checkout, process: GitProcess) -> None:
         self._checkout, self._process = checkout, process
         try:
-            self.path = Path(tempfile.mkdtemp(prefix="sitemap-action-git-"))
-            weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+            self.path, remove = make_folder("sitemap-action-git-")
+            weakref.finalize(self, remove)
             self._settings = process.config(checkout.common / "config")
             self.partial = ("remote.origin.promisor", "true") in self._settings
             self._fill()

@@ -14,11 +14,11 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from sitemap_action.errors import BaselineError, PublishError
 from sitemap_action.model.context import OBJECT_ID, Forge
 from sitemap_action.model.step import FileChange
+from sitemap_action.repo.git_folder import make_folder
 from sitemap_action.repo.git_process import GitProcess
 from sitemap_action.repo.github import GitHubCommits
 from sitemap_action.repo.github_api import git_failure
@@ -71,8 +71,11 @@ class GitPush(GitHubCommits, frozen=True):
         folder = Path(os.environ.get("GITHUB_WORKSPACE") or Path.cwd())  # programs of the workspace are not started
         process = self.process or GitProcess(folder, dict(os.environ))
         _require_version(process)
-        with TemporaryDirectory(prefix="sitemap-action-commit-", ignore_cleanup_errors=True) as name:
-            yield _Clone(self.api.forge, process, Path(name), commit)
+        place, remove = make_folder("sitemap-action-commit-")
+        try:
+            yield _Clone(self.api.forge, process, place, commit)
+        finally:
+            remove()
 
 
 def _require_version(process: GitProcess) -> None:
