@@ -31,7 +31,7 @@ PEER_FOLDER = ROOT / "build/peers"
 SMALL, LONG, LONG_FUNCTION, MANY_FIELDS = 60, 500, 40, 16
 
 GOALS: dict[str, float] = {
-    "files": 230,
+    "files": 250,
     "lines": 39_000,
     "files over 500 lines": 0,
     "longest function": 40,
