@@ -6,10 +6,11 @@ Of a large site the rows with a difference or a problem are kept, and of the res
 from collections import Counter
 from collections.abc import Iterable
 
-from sitemap_action.decide.redirects import MAX_HOPS, ChainEnd, Redirects
+from sitemap_action.decide.redirects import MAX_HOPS, Redirects
 from sitemap_action.model.outcome import Diff, PageRow, PageTable, RedirectTrail, Skipped
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Site, Verdict
+from sitemap_action.web.redirect_walk import ChainEnd
 
 _MOST = 2_000  # directories; a page of another one counts above it
 

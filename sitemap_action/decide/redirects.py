@@ -1,4 +1,4 @@
-"""The one walk of a redirect chain: every hop is judged as a URL before it is followed (HTML-41…43, DIFF-04, DIFF-05).
+"""The redirects of a site: every hop is judged as a URL before it is followed (HTML-41…43, DIFF-04, DIFF-05).
 
 The look phase has stored every answer, and a redirect as an edge: of a build, of a served site and of a document that
 refreshes itself alike. Here the target of each hop is put in the form that the config asks for, and a hop that may not
@@ -6,7 +6,6 @@ be fetched, or that is left out by choice, ends the chain: it is no way to a pag
 """
 
 from collections.abc import Callable
-from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from sitemap_action.config.schema import SelectConfig
@@ -15,18 +14,9 @@ from sitemap_action.model.site import Site
 from sitemap_action.robots.groups import Robots
 from sitemap_action.web.media import SKIP_CLASSES, SkipFilter
 from sitemap_action.web.patterns import compile_patterns, filter_query
+from sitemap_action.web.redirect_walk import ChainEnd, RedirectWalk
 
 MAX_HOPS = 10  # HTML-43
-
-
-class ChainEnd(StrEnum):
-    """How a chain of redirects ends."""
-
-    ARRIVED = "arrived"  # at an answer that is no redirect
-    UNKNOWN = "unknown"  # at a URL without an answer: of another site, or not fetched
-    REFUSED = "refused"  # at a redirect that may not be fetched, or is left out by choice
-    LOOP = "loop"
-    TOO_LONG = "too-long"
 
 
 class Hop(NamedTuple):
@@ -72,24 +62,12 @@ def walk_chain(
     refuse: Callable[[str], bool] = lambda _: False,
 ) -> RedirectChain:
     """`find_hop`: the redirect of a page, None for none; `refuse`: whether a URL may not be on the way."""
-    hops: list[Hop] = []
-    seen = {first.url}
-    page, hop = first, find_hop(first)
-    while hop is not None:
-        hops.append(hop)
-        to = read_page(site, hop.target)
-        if to is None or to.kind is PageKind.FOREIGN:
-            return RedirectChain((*hops,), ChainEnd.UNKNOWN, to)
-        following = find_hop(to)
-        if following is not None and refuse(to.url):
-            return RedirectChain((*hops,), ChainEnd.REFUSED, to)
-        if to.url in seen:
-            return RedirectChain((*hops,), ChainEnd.LOOP, to)
-        if len(hops) > MAX_HOPS:
-            return RedirectChain((*hops,), ChainEnd.TOO_LONG, to)
-        seen.add(to.url)
-        page, hop = to, following
-    return RedirectChain((*hops,), ChainEnd.ARRIVED, page)
+    walk = RedirectWalk(first, find_hop, MAX_HOPS, refuse)
+    for hop in walk:
+        walk.found = read_page(site, hop.target)
+    page = walk.found or read_page(site, walk.hops[-1].target)
+    unknown = page is None or (walk.hops and page.kind is PageKind.FOREIGN)
+    return RedirectChain(tuple(walk.hops), ChainEnd.UNKNOWN if unknown else walk.end, page)
 
 
 def read_page(site: PageLookup, url: str) -> Page | None:

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import Noindex, Orphans
 from sitemap_action.decide.entries import CarriedOver, MadeEntries
 from sitemap_action.decide.policy import SelectPolicy
-from sitemap_action.decide.redirects import MAX_HOPS, ChainEnd, RedirectChain, Redirects
+from sitemap_action.decide.redirects import MAX_HOPS, RedirectChain, Redirects
 from sitemap_action.decide.spelling import SpellingChoice, canonical_fault, hides_series
 from sitemap_action.html import directives
 from sitemap_action.html.canonical import canonical_targets
@@ -15,6 +15,7 @@ from sitemap_action.model.site import Absent, CanonicalFault, Content, Deindexed
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.web.media import HTML_TYPES, has_type, is_page_name
 from sitemap_action.web.patterns import compile_patterns, filter_query
+from sitemap_action.web.redirect_walk import ChainEnd
 from sitemap_action.web.urls import why_unlistable
 
 _SITE_URL = "site-url"

@@ -49,6 +49,7 @@ from sitemap_action.fetch.base import (
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.model.source import RenderUse
+from sitemap_action.web.redirect_walk import ChainEnd, RedirectWalk
 from sitemap_action.web.urls import BadUrl, origin
 
 if TYPE_CHECKING:
@@ -60,16 +61,18 @@ _FOLLOWED = frozenset({RequestKind.ROBOTS, RequestKind.SITEMAP})
 
 async def follow_redirects(fetcher: Fetcher, request: Request) -> tuple[Answer, Sequence[Response]]:
     """The answer at the end of a chain, and the redirects that lead there: five at most, and none that goes back."""
-    redirects: list[Response] = []
-    answer = await fetcher.fetch(request)
-    while isinstance(answer, Response) and answer.target:
-        redirects.append(answer)
-        loop = answer.target in {one.url for one in redirects}
-        if loop or len(redirects) > MAX_HOPS:
-            reason = f"redirects in a loop, back to {answer.target}" if loop else f"more than {MAX_HOPS} redirects"
-            return Skip(request.url, reason, failure=Failure.REDIRECTS), redirects
-        answer = await fetcher.fetch(replace(request, url=answer.target, etag="", modified=""))
-    return answer, redirects
+    walk = RedirectWalk(await fetcher.fetch(request), _find_redirect, MAX_HOPS)
+    for redirect in walk:
+        walk.found = await fetcher.fetch(replace(request, url=redirect.target, etag="", modified=""))
+    if walk.found is not None:
+        return walk.found, walk.hops
+    loop = walk.end is ChainEnd.LOOP
+    reason = f"redirects in a loop, back to {walk.hops[-1].target}" if loop else f"more than {MAX_HOPS} redirects"
+    return Skip(request.url, reason, failure=Failure.REDIRECTS), walk.hops
+
+
+def _find_redirect(answer: Answer) -> Response | None:
+    return answer if isinstance(answer, Response) and answer.target else None
 
 
 class FollowRedirects:

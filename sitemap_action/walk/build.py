@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from msgspec import Struct
 
-from sitemap_action.decide.redirects import ChainEnd, follow_http
+from sitemap_action.decide.redirects import follow_http
 from sitemap_action.disk.folder import read_head
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.fetch.page_from_answer import BlockedResources
@@ -25,6 +25,7 @@ from sitemap_action.walk.duplicates import without_escapes
 from sitemap_action.web import urls
 from sitemap_action.web.media import media_type
 from sitemap_action.web.patterns import Query
+from sitemap_action.web.redirect_walk import ChainEnd
 from sitemap_action.web.spellings import NO_RULES, SpellingRules
 
 MAX_BODY = 64 * 1024 * 1024  # bytes; no search engine reads a larger page (HTML-49)
