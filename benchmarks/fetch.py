@@ -20,7 +20,7 @@ from pathlib import Path
 import httpx
 import pycurl
 
-from sitemap_action.fetch.address_gate import AddressGate
+from sitemap_action.web.address_gate import AddressGate
 from sitemap_action.fetch.base import Request, Response
 from sitemap_action.fetch.curl import CurlFetcher
 from sitemap_action.fetch.options import HttpOptions

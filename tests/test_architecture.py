@@ -60,9 +60,6 @@ RECORDS = "msgspec"  # of every room
 LATE = {
     (f"{PACKAGE}.sitemap.schema", "xmlschema"),  # half of all start-up time, needed only for a broken file
     (f"{PACKAGE}.cli", PACKAGE),  # the screen, whose packages are those of an extra
-    (f"{PACKAGE}.cli", "asyncio"),  # sitemaps on disk are read without
-    (f"{PACKAGE}.cli", "difflib"),  # only a guess needs it
-    (f"{PACKAGE}.config.types", "difflib"),
     (f"{PACKAGE}.config.yaml", "yaml"),  # flags alone need no YAML parser
     (f"{PACKAGE}.config.values", "turbohtml"),  # few configs have a selector
     (f"{PACKAGE}.walk.built_site", PACKAGE),  # a build without a shell needs no browser
@@ -77,7 +74,7 @@ LATE = {
     (f"{PACKAGE}.look.web_sitemaps", "asyncio"),  # few runs fetch a baseline
     (f"{PACKAGE}.walk.sitemap_loading", "asyncio"),  # nor does a file
     (f"{PACKAGE}.look.source", PACKAGE),  # a folder needs no HTTP
-    (f"{PACKAGE}.repo.git", "_winapi"),  # Windows alone has it
+    (f"{PACKAGE}.repo.git_directory", "_winapi"),  # Windows alone has it
     (f"{PACKAGE}.repo.github_api", "httpx"),  # few runs ask GitHub
     (f"{PACKAGE}.publish.indexnow", "httpx"),  # nor do many submit to a search engine
     (f"{PACKAGE}.publish.indexnow", "asyncio"),

@@ -160,7 +160,11 @@ def pull_request(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     git(workspace, "checkout", "-q", "main")
     git(workspace, "merge", "-q", "--no-ff", "-m", "merge", "topic")
     event = workspace.parent / "event.json"
-    request = {"base": {"ref": "main", "sha": base}, "head": {"repo": None}, "user": {"login": "stranger"}}
+    request = {
+        "base": {"ref": "main", "sha": base},
+        "head": {"repo": None, "sha": git(workspace, "rev-parse", "topic")},
+        "user": {"login": "stranger"},
+    }
     event.write_text(json.dumps({"number": 3, "pull_request": request}))
     monkeypatch.setenv("GITHUB_EVENT_PATH", str(event))
     monkeypatch.setenv("GITHUB_SHA", git(workspace, "rev-parse", "HEAD"))
@@ -203,6 +207,25 @@ def test_without_the_commit_of_the_workflow_nothing_is_read(pull_request: Path, 
     assert run(["run"]) == 2
     assert "which is not in this clone" in capsys.readouterr().out
     assert outputs((pull_request.parent / "output").read_text())["changed"] == "false"
+
+
+@pytest.mark.attack("policy")
+@pytest.mark.parametrize("path", [".github/sitemap.yml", "sitemap.xml"])
+@pytest.mark.parametrize("event", ["pull_request", "pull_request_target", "workflow_run"])
+def test_S_14_a_step_that_rewrites_the_target_branch_is_found(event: str, path: str, pull_request: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    """A build step of the change puts its own copy under the id of the target branch's."""
+    mine, theirs = (git(pull_request, "rev-parse", f"{name}:{path}") for name in ("main~1", "main"))
+    place = pull_request / ".git/objects"
+    (place / mine[:2] / mine[2:]).unlink()
+    (place / mine[:2] / mine[2:]).write_bytes((place / theirs[:2] / theirs[2:]).read_bytes())
+    assert git(pull_request, "show", f"main~1:{path}") == git(pull_request, "show", f"main:{path}"), "git falls into it"
+    monkeypatch.setenv("GITHUB_EVENT_NAME", event)
+    monkeypatch.setenv("INPUT_CONFIG_FROM", "base")
+    if event != "pull_request":
+        monkeypatch.setenv("GITHUB_SHA", git(pull_request, "rev-parse", "main~1"))
+    judged = event != "workflow_run" or path != "sitemap.xml"  # there the committed file is the work tree's
+    assert (run(["run"]) == 2) is judged
+    assert (f"the blob {mine[:12]} is not what its id says" in capsys.readouterr().out) is judged
 
 
 # id, what the pull request makes of the config file (None: deletes it), the key that POL-01 names

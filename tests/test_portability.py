@@ -94,7 +94,7 @@ PLACES = {
     ),
     "repo/git_process.py": ('sys.platform == "win32"',),
     "repo/git_folder.py": ('sys.platform != "win32"', 'sys.platform == "win32"'),
-    "repo/git.py": ('hasattr(os, "geteuid")', 'sys.platform != "win32"'),
+    "repo/git_directory.py": ('hasattr(os, "geteuid")', 'sys.platform != "win32"'),
     "__main__.py": ('hasattr(signal, "SIGALRM")',),
 }
 

@@ -26,6 +26,7 @@ PURPOSES = {
     "publish/indexnow.py": "IndexNow, with `index-now-key`: URLs of pages that changed, to api.indexnow.org alone",
     "repo/github_api.py": "GitHub's API: the token's only way",
     "repo/git_process.py": "git, the only program beside Chromium that is started; `fetch` alone gets proxies and authorities",
+    "repo/origin.py": "the resolver, for the address of the host that git is to fetch from; connects to nothing",
     "ui/session.py": "`ui`: this program again, which is the run",
     "ui/server.py": "`ui`: listens on 127.0.0.1, connects to nothing; opens its address in the user's browser",
 }

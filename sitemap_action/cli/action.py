@@ -125,11 +125,14 @@ def _run_with_summary(console: Console, action: ActionInputs, target: Target, ev
 
 
 def _run(console: Console, action: ActionInputs, target: Target, event: bytes, effects: Effects) -> int:
+    pull_request = read_pull_request(os.environ, event)
+    if pull_request and action.config_from is ConfigFrom.BASE:
+        pull_request = replace(pull_request, guarded=True)
     context = Context(
         mode=target.mode,
         now=datetime.now(UTC),
         workspace=Path.cwd(),
-        pull_request=read_pull_request(os.environ, event),
+        pull_request=pull_request,
         access=_access(action, console),
         state=_state(console, action, target.trusted),
         forge=target.forge,

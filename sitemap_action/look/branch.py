@@ -53,7 +53,8 @@ def base_commit(git: Git, pull_request: PullRequest, remote: GitHub | None = Non
     parents = git.parents(head)
     if pull_request.queued:
         return _merge_group_base(git, pull_request, head, parents, remote)
-    merged = len(parents) > 1 and (head == pull_request.merge or parents[1] == pull_request.head)
+    built = parents[1:2] == (pull_request.head,) and (not pull_request.guarded or parents[0] == pull_request.base)
+    merged = len(parents) > 1 and (head == pull_request.merge or built)
     if merged:
         relation = "the first parent of the merge commit"
         return _require_files(git, BaseCommit(parents[0], relation, f"merge commit {head[:12]}"), remote)
@@ -89,6 +90,8 @@ def _merge_base(git: Git, pull_request: PullRequest, head: str, remote: GitHub |
 
     A branch that was merged meanwhile shares everything; then the event's older state of the target branch counts.
     """
+    if pull_request.guarded:
+        return _require_found(_merge_base_of_event(git, pull_request, remote), git, pull_request, head)
     tracked = git.commit(f"refs/remotes/origin/{pull_request.base_ref}") if pull_request.base_ref else None
     given = git.commit(pull_request.base) if pull_request.base else None
     found = git.merge_base(head, *filter(None, (tracked, given)))
@@ -96,6 +99,17 @@ def _merge_base(git: Git, pull_request: PullRequest, head: str, remote: GitHub |
         found = git.merge_base(head, given)
     if found is None and remote is not None and (base := pull_request.base_ref or pull_request.base):
         found = remote.merge_base(base, pull_request.head or head)
+    return _require_found(found, git, pull_request, head)
+
+
+def _merge_base_of_event(git: Git, pull_request: PullRequest, remote: GitHub | None) -> str | None:
+    """Without a word of the checkout, where a step of the change may have rewritten history and names (S-14)."""
+    head, base = pull_request.head, pull_request.base_ref or pull_request.base
+    found = remote.merge_base(base, head) if remote and base and head else None
+    return found or git.proven_merge_base(head, pull_request.base)
+
+
+def _require_found(found: str | None, git: Git, pull_request: PullRequest, head: str) -> str:
     if found is None:
         branch = pull_request.base_ref or "the target branch"
         why = "the clone is shallow" if git.shallow() else "this clone has no commit of it"

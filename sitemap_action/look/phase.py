@@ -43,7 +43,7 @@ from sitemap_action.model.source import NO_DATES, Ping, SourceDates, SourceResul
 from sitemap_action.model.wording import option
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.store.shards import ShardState
-from sitemap_action.walk.folders import find_pings
+from sitemap_action.walk.repository import find_pings
 
 _Sources: TypeAlias = Callable[[Config, Context], Source]
 

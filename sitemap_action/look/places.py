@@ -73,9 +73,8 @@ class GitTree(Struct, frozen=True):
         if self.remote is not None:
             return next((path for path in paths if self(path) is not None), "")
         named = {path: path_inside(self.top, self.workspace, path) for path in paths}
-        known = list(filter(None, named.values()))
-        found = self.git.list_files(known, self.commit) if known else ()
-        return next((path for path, name in named.items() if name in found), "")
+        found = self.git.find_first(self.commit, [name for name in named.values() if name])
+        return next((path for path, name in named.items() if name == found and found), "")
 
     def checked_out(self) -> "GitTree":
         """The commit of the work tree, in the same repository."""

@@ -136,6 +136,7 @@ class PullRequest(Struct, frozen=True):
     head: str = ""  # object id of the last commit of the change
     merge: str = ""  # object id of the event's commit, on `pull_request` the merge commit
     queued: bool = False  # a group of the merge queue
+    guarded: bool = False  # the checkout is not asked which commit it is compared with (S-14)
 
 
 class Deployment(Struct, frozen=True):

@@ -1,18 +1,16 @@
-"""A repository as git reads it, through a git directory of our own: names, parents, files, history, a fetch.
+"""A repository as git reads it: names, parents, files, history, a fetch.
 
-Theory of operation. A configuration can name commands in dozens of places (hooks, helpers, filters, remotes, other
-configurations), and each version of git adds some. So git never reads that of a checkout: it is given a directory of
-ours (`GitDirectory`) that links to the checkout's objects and references, with the few settings below, each of which is
-data. `find_checkout` says which repository a folder belongs to, and whose are not trusted.
+A file of a commit is read along a verified path (S-14): the commit's id, its tree, each folder, the file, each hashed
+here. Git itself compares no id with a content that it reads, so that whoever may write below `.git` would say what the
+target branch has. Names are not verified: a reference is what the checkout says it is.
 """
 
+import hashlib
 import os
 import re
-import shutil
 import sys
-import weakref
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -21,248 +19,16 @@ from msgspec import Struct, field
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.context import OBJECT_ID
 from sitemap_action.model.wording import option
-from sitemap_action.repo.git_folder import make_folder
-from sitemap_action.repo.git_process import GitAnswer, GitProcess
-
-_MAX_POINTER = 4096  # bytes of a path in a file
-
-
-class NotTrustedError(Exception):
-    """There is a repository, and it is not used."""
-
-
-class Checkout(Struct, frozen=True):
-    top: Path
-    own: Path  # the work tree's part of the repository, with HEAD
-    common: Path  # objects, references, configuration
-
-
-def find_checkout(start: Path, ceiling: Path | None, process: GitProcess) -> Checkout | None:
-    """The nearest folder with a repository in `.git`, not above the ceiling and not on another file system.
-
-    A bare repository is never one: it is a folder of ordinary files, and a pull request may bring it. Raises
-    NotTrustedError where the repository is somebody else's, or a `.git` file leads to one that does not lead back.
-    """
-    try:
-        start = start.resolve()
-        owners = {start.stat().st_uid, 0, *([os.geteuid()] if hasattr(os, "geteuid") else [])}
-        for top in _upwards(start, ceiling):
-            entry = top / ".git"
-            if entry.is_symlink():
-                raise NotTrustedError(f"{entry} is a symbolic link")
-            if entry.is_file():
-                found = _follow_pointer(top, entry, process)
-            elif _is_repository(entry):
-                found = Checkout(top, entry, entry)
-            else:
-                continue
-            if any(path.stat().st_uid not in owners for path in (entry, found.own, found.common)):
-                raise NotTrustedError(f"{entry} belongs to another user")
-            return found
-    except (OSError, RuntimeError):
-        return None
-    return None
-
-
-def _upwards(start: Path, ceiling: Path | None) -> Iterator[Path]:
-    last, device = ceiling.resolve() if ceiling else None, start.stat().st_dev
-    for folder in (start, *start.parents):
-        if folder.stat().st_dev != device:
-            return
-        yield folder
-        if folder == last:
-            return
-
-
-def _follow_pointer(top: Path, entry: Path, process: GitProcess) -> Checkout:
-    """What a `.git` file leads to: `git worktree` and submodules write one, and the way back."""
-    own = _path(entry, "gitdir: ")
-    if own is None:
-        raise NotTrustedError(f"{entry} names no repository")
-    back = _path(own / "gitdir")
-    if back == entry and own.parent.name == "worktrees" and _is_repository(own.parents[1]):
-        return Checkout(top, own, own.parents[1])
-    worktree = dict(process.config(own / "config")).get("core.worktree", "") if _is_repository(own) else ""
-    if worktree and (own / worktree).resolve() == top:
-        return Checkout(top, own, own)
-    raise NotTrustedError(f"{entry} leads to {own}, which is not the repository of this folder")
-
-
-def _path(file: Path, prefix: str = "") -> Path | None:
-    """The path in a file, resolved against the folder of that file; the last part of a way back may be a link."""
-    if not file.is_file():
-        return None
-    with file.open("rb") as stream:
-        text = os.fsdecode(stream.read(_MAX_POINTER)).rstrip("\r\n")
-    name = text.removeprefix(prefix)
-    if not text.startswith(prefix) or not name or "\0" in name:
-        return None
-    path = file.parent / name
-    return Path(os.path.realpath(path)) if prefix else Path(os.path.realpath(path.parent)) / path.name
-
-
-def _is_repository(folder: Path) -> bool:
-    return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
-
-
-_Settings = Iterable[tuple[str, str]]
-
-_LINKED = ("refs", "reftable", "packed-refs", "logs")
-_PART_OF_OBJECTS = re.compile(r"[0-9a-f]{2}|pack")  # not `info`, whose `alternates` lead to other repositories
-_MAX_COPIED = 2**24  # bytes
-_PSEUDO = ("FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD")
-_FORMAT = {"extensions.objectformat": {"sha1", "sha256"}, "extensions.refstorage": {"files", "reftable"}}
-_UPSTREAM = re.compile(r"branch\..+\.(?:remote|merge)|remote\..+\.fetch")  # what `main@{upstream}` means
-_CREDENTIALS = re.compile(r"http\.https://.+\.extraheader")  # as actions/checkout keeps the token: for one host
-_INCLUDED = re.compile(r"includeif\.gitdir:(/.+)\.path")
-_FILTER = re.compile(r"blob:none|tree:0|blob:limit=[0-9]+[kmg]?")
-_KIND_OF_LINE = re.compile(r"(?:fatal|error|warning): ")
-_LONGEST_REASON = 200  # characters
-
-
-class GitDirectory:
-    """Lives as long as it is referred to. Its `path` is what git is given as GIT_DIR."""
-
-    def __init__(self, checkout: Checkout, process: GitProcess) -> None:
-        self._checkout, self._process = checkout, process
-        try:
-            self.path, remove = make_folder("sitemap-action-git-")
-            weakref.finalize(self, remove)
-            self._settings = process.config(checkout.common / "config")
-            self.partial = ("remote.origin.promisor", "true") in self._settings
-            self._fill()
-        except OSError as error:
-            hint = "let this user read the checkout and write to the temporary folder, or set baseline to a file"
-            raise BaselineError(f"git cannot be used in {checkout.top}: {error.strerror}", hint=hint) from None
-
-    def answer(self, *arguments: str) -> GitAnswer:
-        """How a command ended that reads what is here."""
-        return self._process.answer(self.path, *arguments, top=self._checkout.top)
-
-    def failure(self, answer: GitAnswer) -> BaselineError:
-        """The error in git's own words, about the checkout instead of this directory."""
-        text = os.fsdecode(answer.errors).replace(str(self.path), str(self._checkout.own))
-        lines = text.splitlines() or ["it took too long" if answer.status < 0 else f"it ended with {answer.status}"]
-        why = _KIND_OF_LINE.sub("", lines[-1])[:_LONGEST_REASON]
-        hint = "check out again, whole (actions/checkout without filter); `git fsck` shows what is damaged"
-        return BaselineError(f"git cannot read the repository of {self._checkout.top}: {why}", hint=hint)
-
-    def records(self, *arguments: str) -> Iterator[bytes]:
-        """What such a command prints, by its NULs, while it runs."""
-        return self._process.records(self.path, *arguments, top=self._checkout.top)
-
-    def fetch(self, *arguments: str) -> bool:
-        """A fetch from `origin` to the checkout's own objects; where that cuts its history off is noted there.
-
-        Credentials are in a file that is gone afterwards, not in the environment of git's helpers.
-        """
-        network = self.path / "network"
-        _write(network, self.network_settings())
-        before = self._shallow()
-        try:
-            included = [("include.path", str(network))]
-            done = self._process.answer(self.path, *arguments, top=self._checkout.top, network=included)
-        finally:
-            network.unlink()
-        return done.status == 0 and (self._shallow() == before or self._store_shallow())
-
-    def _fill(self) -> None:
-        here, own, common = self.path, self._checkout.own, self._checkout.common
-        (here / "objects").mkdir()
-        for entry in os.scandir(common / "objects"):
-            if _PART_OF_OBJECTS.fullmatch(entry.name):
-                _link(here / "objects" / entry.name, Path(entry.path))
-        for name in _LINKED:
-            if (common / name).exists():
-                _link(here / name, common / name)
-        if (own / "index").is_file():
-            _link(here / "index", own / "index")
-        for folder, name in ((own, "HEAD"), *((own, name) for name in _PSEUDO), (common, "shallow")):
-            if (folder / name).is_file() and (folder / name).stat().st_size <= _MAX_COPIED:
-                shutil.copyfile(folder / name, here / name)
-        _write(here / "config", self._read_settings())
-
-    def _read_settings(self) -> Iterator[tuple[str, str]]:
-        formats = [(key, value) for key, value in self._settings if value in _FORMAT.get(key, ())]
-        yield "core.repositoryformatversion", "1" if formats else "0"
-        yield "core.bare", "true"
-        yield from formats
-        yield from ((key, value) for key, value in self._settings if _UPSTREAM.fullmatch(key))
-
-    def network_settings(self) -> Iterator[tuple[str, str]]:
-        """Where `origin` is, how this machine gets there, and the credentials for it."""
-        given = dict(reversed(self._settings))  # of several addresses the first is fetched from
-        yield from self._process.machine_network()
-        yield from ((key, value) for key, value in self._settings_with_credentials() if _CREDENTIALS.fullmatch(key))
-        yield "remote.origin.url", given.get("remote.origin.url", "")
-        if self.partial:
-            kept = given.get("remote.origin.partialclonefilter", "")
-            yield "remote.origin.promisor", "true"
-            yield "remote.origin.partialclonefilter", kept if _FILTER.fullmatch(kept) else "blob:none"
-
-    def _settings_with_credentials(self) -> _Settings:
-        """The settings of the checkout, and of the file where actions/checkout 6 keeps credentials for it."""
-        yield from self._settings
-        for key, value in self._settings:
-            found = _INCLUDED.fullmatch(key)
-            if found and Path(value).is_absolute() and os.path.realpath(found[1]) == str(self._checkout.common):
-                yield from self._process.config(Path(value))
-
-    def _shallow(self) -> bytes:
-        with suppress(FileNotFoundError):
-            return (self.path / "shallow").read_bytes()
-        return b""
-
-    def _store_shallow(self) -> bool:
-        """Replace the list of the checkout, by the lock that git itself uses."""
-        target = self._checkout.common / "shallow"
-        lock = target.with_name("shallow.lock")
-        try:
-            with lock.open("xb") as stream:
-                stream.write(self._shallow())
-        except OSError:
-            return False
-        try:
-            lock.replace(target)
-        except OSError:
-            lock.unlink(missing_ok=True)
-            return False
-        return True
-
-
-def _link(place: Path, target: Path) -> None:
-    """A symbolic link; on Windows, where few users may make one, a junction or the copy of a file."""
-    if sys.platform != "win32":
-        place.symlink_to(target)
-    elif target.is_dir():
-        import _winapi  # noqa: PLC0415 - only Windows has it
-
-        _winapi.CreateJunction(str(target), str(place))
-    else:
-        shutil.copyfile(target, place)
-
-
-def _write(file: Path, settings: _Settings) -> None:
-    """A configuration that this user alone may read; what has a control character is no setting of anybody's."""
-    lines = []
-    for key, value in settings:
-        section, _, rest = key.partition(".")
-        subsection, _, name = rest.rpartition(".")
-        if (key + value).isprintable():
-            heading = f'{section} "{_escape(subsection)}"' if subsection else section
-            lines.append(f'[{heading}]\n\t{name} = "{_escape(value)}"\n')
-    file.touch(mode=0o600)
-    file.write_text("".join(lines), encoding="utf-8", errors="surrogateescape")
-
-
-def _escape(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
-
+from sitemap_action.repo.git_directory import Checkout, GitDirectory, NotTrustedError, find_checkout
+from sitemap_action.repo.git_process import GitProcess
 
 _UNKNOWN = 1  # the status of a command that was asked for a name that there is not
-_SYMLINK = "120000"
+_SYMLINK, _FOLDER = "120000", "40000"
+_FILES = ("100644", "100755", "100664")
 _REGULAR = (b"100644 ", b"100755 ")
 _ALONE = ("-c", "fetch.negotiationAlgorithm=noop")  # what a partial clone has of a commit says nothing of its blobs
+_FORMS = {40: "sha1", 64: "sha256"}  # characters of an id
+_FORGED = "check out again, and look for the step that changes `.git`: `git fsck` names what is damaged"
 
 
 class Git(Struct, frozen=True, dict=True):
@@ -293,14 +59,34 @@ class Git(Struct, frozen=True, dict=True):
 
     def parents(self, commit: str) -> tuple[str, ...]:
         """The parents as the commit itself states them, so that a depth-1 clone still knows them."""
-        text = self._run("cat-file", "commit", commit) or b""
-        header = text.partition(b"\n\n")[0].decode(errors="replace")
-        return tuple(line[7:] for line in header.splitlines() if line.startswith("parent "))
+        header = self._header(commit)
+        return tuple(line[7:] for line in header if line.startswith("parent "))
 
     def merge_base(self, commit: str, *others: str) -> str | None:
         """The newest commit that `commit` shares with any of the others; None when none is known here."""
         answer = self._run("merge-base", commit, *others) if others else None
         return answer.decode().split()[0] if answer else None
+
+    def proven_merge_base(self, commit: str, other: str) -> str | None:
+        """The merge base by commits that are hashed here; None where one of the histories is not whole, or has several.
+
+        Both are object ids. Which commits there are git may say: one that it keeps back is missing as a parent.
+        """
+        listed = self._run("rev-list", commit, other) if {len(commit), len(other)} <= _FORMS.keys() else None
+        answer = (
+            self._git_directory.answer("cat-file", "--batch", stdin=listed) if listed and self._git_directory else None
+        )
+        known = _read_commits(answer.output) if answer and answer.status == 0 else {}
+        mine = _reach(known, commit, frozenset())
+        theirs = _reach(known, other, mine) if mine else None
+        if not mine or theirs is None:
+            return None
+        shared = {parent for name in theirs for parent in known[name] if parent in mine} or ({other} & mine)
+        older = {
+            found for name in shared for parent in known[name] for found in _reach(known, parent, frozenset()) or ()
+        }
+        best = shared - older
+        return best.pop() if len(best) == 1 else None
 
     def shallow(self) -> bool:
         """History is cut off somewhere."""
@@ -314,25 +100,80 @@ class Git(Struct, frozen=True, dict=True):
 
         Raises BaselineError for what is there and cannot be read: taken for absence, it would hide every removal.
         """
-        listing = self._run("ls-tree", "-z", "--full-tree", commit, "--", path)
-        if listing == b"":
+        found = self._entry(commit, path)
+        if found is None:
             return None
-        mode, kind, name = (listing or b"").partition(b"\t")[0].decode().split() or ("", "", "")
-        if kind == "blob" and mode == _SYMLINK:
+        mode, name = found
+        if mode == _SYMLINK:
             hint = f"name the file that it points to with {option('sitemap')}"
             raise BaselineError(f"{path} is a symbolic link at {commit[:12]}, and git does not follow it", hint=hint)
-        content = self._content(name) if kind == "blob" else None
+        content = self._content(name) if mode in _FILES else None
         if content is None:
-            hint = "check out with history and files (actions/checkout without filter), or set baseline to a file"
-            raise BaselineError(f"git cannot read {path} at {commit[:12]}", hint=hint)
+            raise _unreadable(path, commit)
         return content
+
+    def find_first(self, commit: str, paths: Sequence[str]) -> str:
+        """The first of the paths that a commit has a file at; "" when it has none. Raises BaselineError."""
+        return next((path for path in paths if (self._entry(commit, path) or (_FOLDER,))[0] != _FOLDER), "")
+
+    def _entry(self, commit: str, path: str) -> tuple[str, str] | None:
+        """(mode, id) of what a commit has at a path; None when it has nothing there."""
+        tree = next((line[5:] for line in self._header(commit) if line.startswith("tree ")), "")
+        found = (_FOLDER, tree)
+        for part in PurePosixPath(path).parts:
+            if found[0] != _FOLDER:
+                return None
+            if (entries := self._entries(found[1])) is None:
+                raise _unreadable(path, commit)
+            below = entries.get(os.fsencode(part))
+            if below is None:
+                return None
+            found = below
+        return found
+
+    def _header(self, commit: str) -> list[str]:
+        """The lines of a commit before its message; none where it is not here."""
+        name = commit if OBJECT_ID.fullmatch(commit) else self.commit(commit)
+        text = self._object("commit", name) if name else None
+        return (text or b"").partition(b"\n\n")[0].decode(errors="replace").split("\n")
+
+    def _entries(self, tree: str) -> Mapping[bytes, tuple[str, str]] | None:
+        if tree not in self._trees:
+            content = self._object("tree", tree) if tree else None
+            if content is None:
+                return None
+            self._trees[tree] = _read_tree(content, len(tree) // 2)
+        return self._trees[tree]
+
+    @cached_property
+    def _trees(self) -> dict[str, Mapping[bytes, tuple[str, str]]]:
+        return {}
 
     def _content(self, blob: str) -> bytes | None:
         """A partial clone has promised the blobs that it lacks, and they are asked for here, not by git on its own."""
-        content = self._run("cat-file", "blob", blob)
+        content = self._object("blob", blob)
         partial = self._git_directory is not None and self._git_directory.partial
         if content is None and partial and self._fetch(blob, _ALONE, "--filter=blob:none"):
-            content = self._run("cat-file", "blob", blob)
+            content = self._object("blob", blob)
+        return content
+
+    def _object(self, kind: str, name: str) -> bytes | None:
+        """The content that an id stands for, hashed here; None where it is not here. Raises BaselineError."""
+        if self._git_directory is None:
+            return None
+        answer = self._git_directory.answer("cat-file", "--batch", stdin=f"{name}\n".encode())
+        head, _, rest = answer.output.partition(b"\n")
+        words = head.split()
+        if answer.status != 0 or len(words) != 3:  # `ID missing`; a damaged one ends git
+            if answer.status == 0 or b"missing" in answer.errors:
+                return None
+            raise self._git_directory.failure(answer)
+        content = rest[: int(words[2])]
+        if words[1] != kind.encode() or _hash(name, words[1], content) != name:
+            where = self.top()
+            raise BaselineError(
+                f"the {kind} {name[:12]} is not what its id says, in {where}: it was rewritten", hint=_FORGED
+            )
         return content
 
     def find_tracked(self, paths: Iterable[str]) -> str:
@@ -348,20 +189,17 @@ class Git(Struct, frozen=True, dict=True):
                 return path
         return ""
 
-    def list_files(self, paths: Iterable[str], commit: str = "") -> frozenset[str]:
-        """The files that these paths name, or that are below them: at a commit, without one in the index.
-
-        `paths` are relative to the root.
-        """
+    def list_files(self, paths: Iterable[str]) -> frozenset[str]:
+        """The files that these paths name, or that are below them, in the index; `paths` are relative to the root."""
         if self._git_directory is None:
             return frozenset()
-        index = None if commit else self._git_directory.answer("ls-files", "--cached", "-z", "--", *paths)
-        if index and index.status == 0:
+        index = self._git_directory.answer("ls-files", "--cached", "-z", "--", *paths)
+        if index.status == 0:
             return _names(index.output)
-        found = self._tree(commit or "HEAD", "--name-only", paths=paths)
-        if index and found is None:  # damaged; where there is a commit, only its own repository may be able to read it
+        found = self._tree("HEAD", "--name-only", paths=paths)
+        if found is None:  # damaged; where there is a commit, only its own repository may be able to read it
             raise self._git_directory.failure(index)
-        return _names(found or b"")
+        return _names(found)
 
     def regular_files(self) -> tuple[str, ...]:
         """All that HEAD has, relative to the root; no link and nothing of a submodule."""
@@ -449,6 +287,55 @@ class Git(Struct, frozen=True, dict=True):
     @cached_property
     def _git_directory(self) -> GitDirectory | None:
         return GitDirectory(self._checkout, self._process) if isinstance(self._checkout, Checkout) else None
+
+
+def _unreadable(path: str, commit: str) -> BaselineError:
+    hint = "check out with history and files (actions/checkout without filter), or set baseline to a file"
+    return BaselineError(f"git cannot read {path} at {commit[:12]}", hint=hint)
+
+
+def _read_tree(content: bytes, size: int) -> Mapping[bytes, tuple[str, str]]:
+    """Name → (mode, id), of a tree whose hash is its id; `size`: bytes of an id."""
+    found, position = {}, 0
+    while (end := content.find(b"\0", position)) >= 0:
+        mode, _, name = content[position:end].partition(b" ")
+        position = end + 1 + size
+        found[name] = mode.decode(errors="replace"), content[end + 1 : position].hex()
+    return found
+
+
+def _read_commits(output: bytes) -> Mapping[str, tuple[str, ...]]:
+    """Id → parents of each commit that `cat-file --batch` printed and whose id is its hash."""
+    found, position = {}, 0
+    while (end := output.find(b"\n", position)) >= 0:
+        words = output[position:end].decode(errors="replace").split(" ")
+        if len(words) != 3:
+            break
+        content = output[end + 1 : end + 1 + int(words[2])]
+        position = end + 2 + len(content)
+        if words[1] == "commit" and _hash(words[0], b"commit", content) == words[0]:
+            header = content.partition(b"\n\n")[0].decode(errors="replace").split("\n")
+            found[words[0]] = tuple(line[7:] for line in header if line.startswith("parent "))
+    return found
+
+
+def _reach(known: Mapping[str, tuple[str, ...]], start: str, stops: frozenset[str] | set[str]) -> set[str] | None:
+    """The commit and all before it, but what is in `stops`; None where one of them is not known."""
+    found, left = set(), [start]
+    while left:
+        name = left.pop()
+        if name in found or name in stops:
+            continue
+        if name not in known:
+            return None
+        found.add(name)
+        left += known[name]
+    return found
+
+
+def _hash(name: str, kind: bytes, content: bytes) -> str:
+    """The id that an object has, by the function that made this one."""
+    return hashlib.new(_FORMS[len(name)], b"%b %d\0%b" % (kind, len(content), content)).hexdigest()
 
 
 def _names(records: bytes) -> frozenset[str]:

@@ -7,24 +7,33 @@ import signal
 import stat
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
+from typing import IO
 
 from msgspec import Struct
 
 from sitemap_action.errors import BaselineError
+from sitemap_action.model.mask import MARK, Mask
+from sitemap_action.web.printable import printable
 
 PROTOCOLS = "https:ssh"  # the remote of a hostile configuration may be a file or a command; only tests add `file`
 _TIMEOUT = 120  # seconds, one command
 _TIMEOUT_OF_HISTORY = 600  # seconds: each commit of a long one is read
 _CHUNK, _LONGEST_RECORD = 2**16, 2**20  # bytes
+_MOST_OUTPUT = 2**30  # bytes of one command; more is no answer
+_MOST_ERRORS = 16  # chunks of what a command prints as its errors: the last ones are kept
+_LONGEST_REASON = 200  # characters
+_KIND_OF_LINE = re.compile(r"(?:fatal|error|warning): ")
+_USERINFO = re.compile(r"(?<=//)[^/\s@]++@")
 _MAX_CONFIG = 1_000_000  # bytes of a configuration that is looked into
 _OF_THE_MACHINE = re.compile(r"http\.(?:https?://.+\.)?(?:proxy|sslcainfo|sslcapath)")
 _ALWAYS = ("HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
 _NETWORK = (
-    *("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"),
+    *(name for proxy in ("http_proxy", "https_proxy", "all_proxy", "no_proxy") for name in (proxy, proxy.upper())),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "SSH_AUTH_SOCK"),
 )
 _FIXED = {
@@ -64,9 +73,20 @@ _SETTINGS = (
 class GitAnswer(Struct, frozen=True):
     """How a command ended, and what it printed."""
 
-    status: int  # -1: it took too long and was ended
+    status: int  # below 0: it took too long, or printed too much, and was ended
     output: bytes = b""
-    errors: bytes = b""
+    errors: bytes = b""  # the last of them
+
+    def said(self, mask: Mask, names: Mapping[str, str] | None = None) -> str:
+        """Why it failed, quoted as git's: one line without secrets, and not long. `names`: what is named otherwise."""
+        text = os.fsdecode(self.errors).rstrip()
+        if not text:
+            return "it took too long" if self.status < 0 else f"it ended with {self.status}"
+        line = text[text.rfind("\n") + 1 :][: 20 * _LONGEST_REASON]
+        for name, shown in (names or {}).items():
+            line = line.replace(name, shown)
+        line = mask(_USERINFO.sub(f"{MARK}@", _KIND_OF_LINE.sub("", line)))
+        return f'git says: "{printable(line[:_LONGEST_REASON])}"'
 
 
 class GitProcess(Struct, frozen=True):
@@ -100,17 +120,9 @@ class GitProcess(Struct, frozen=True):
     def records(self, directory: Path, *arguments: str, top: Path | None = None) -> Iterator[bytes]:
         """What a command prints, by its NULs, while it runs; closing the iterator ends it. Raises BaselineError."""
         command, environment = self._command(arguments), self._environment_of(directory, top)
-        with _start_session(command, environment, subprocess.DEVNULL, subprocess.DEVNULL) as process:
-            watch = Timer(_TIMEOUT_OF_HISTORY, _end, [process])
-            watch.daemon = True
-            watch.start()
-            try:
-                yield from _by_nul(process)
-            except BaseException:
-                _end(process)
-                raise
-            finally:
-                watch.cancel()
+        started = _start_session(command, environment, subprocess.DEVNULL, subprocess.DEVNULL)
+        with started as process, _ended(process, _TIMEOUT_OF_HISTORY):
+            yield from _by_nul(process)
         if process.returncode != 0:
             hint = "check out with the whole history (fetch-depth: 0), and without a filter of trees"
             raise BaselineError(f"git cannot read the history: git {arguments[0]} failed", hint=hint)
@@ -132,7 +144,7 @@ class GitProcess(Struct, frozen=True):
     def config(self, file: Path) -> list[tuple[str, str]]:
         """The settings of one file, which includes no other. Reading them runs nothing."""
         try:
-            status = file.stat()
+            status = file.lstat()
         except OSError:
             return []
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_CONFIG:
@@ -161,16 +173,52 @@ class GitProcess(Struct, frozen=True):
 
     @staticmethod
     def _start(command: list[str], environment: dict[str, str], stdin: bytes = b"") -> GitAnswer:
-        with _start_session(command, environment, subprocess.PIPE, subprocess.PIPE) as process:
-            try:
-                output, errors = process.communicate(stdin, timeout=_TIMEOUT)
-            except subprocess.TimeoutExpired:
-                _end(process)
-                return GitAnswer(-1)
-            except BaseException:
-                _end(process)
-                raise
-        return GitAnswer(process.returncode, output, errors)
+        with (
+            _start_session(command, environment, subprocess.PIPE, subprocess.PIPE) as process,
+            _ended(process, _TIMEOUT),
+        ):
+            errors: deque[bytes] = deque(maxlen=_MOST_ERRORS)
+            others = [Thread(target=_write, args=(process.stdin, stdin), daemon=True)]
+            others += [Thread(target=errors.extend, args=(_chunks(process.stderr),), daemon=True)]
+            for other in others:
+                other.start()
+            pieces, size = [], 0
+            for chunk in _chunks(process.stdout):
+                pieces.append(chunk)
+                size += len(chunk)
+                if size > _MOST_OUTPUT:
+                    _end(process)
+                    return GitAnswer(-1, errors=b"it printed too much")
+            for other in others:
+                other.join()
+        return GitAnswer(process.returncode, b"".join(pieces), b"".join(errors))
+
+
+@contextmanager
+def _ended(process: subprocess.Popen[bytes], seconds: int) -> Iterator[None]:
+    """With what it has started, after so many seconds and where the caller goes on without it."""
+    watch = Timer(seconds, _end, [process])
+    watch.daemon = True
+    watch.start()
+    try:
+        yield
+    except BaseException:
+        _end(process)
+        raise
+    finally:
+        watch.cancel()
+
+
+def _chunks(stream: IO[bytes] | None) -> Iterator[bytes]:
+    with suppress(ValueError):  # it was closed meanwhile
+        while stream and (chunk := stream.read(_CHUNK)):
+            yield chunk
+
+
+def _write(stream: IO[bytes] | None, data: bytes) -> None:
+    if stream:
+        with suppress(OSError, ValueError), stream:
+            stream.write(data)
 
 
 def _start_session(command: list[str], environment: dict[str, str], stdin: int, stderr: int) -> subprocess.Popen[bytes]:

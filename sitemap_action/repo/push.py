@@ -17,15 +17,15 @@ from pathlib import Path
 
 from sitemap_action.errors import BaselineError, PublishError
 from sitemap_action.model.context import OBJECT_ID, Forge
+from sitemap_action.model.mask import Mask
 from sitemap_action.model.step import FileChange
 from sitemap_action.repo.git_folder import make_folder
 from sitemap_action.repo.git_process import GitProcess
 from sitemap_action.repo.github import GitHubCommits
 from sitemap_action.repo.github_api import git_failure
+from sitemap_action.repo.origin import repository_address
 from sitemap_action.web.printable import fold_file_name, printable
 
-_SERVER = re.compile(r"(https?)://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~-]+)*")
-_REPOSITORY = re.compile(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+")
 _VERSION = re.compile(rb"git version (\d+)\.(\d+)")
 _OLDEST = (2, 31)  # the first that takes settings from the environment
 _IDENTITY = "github-actions[bot] <41898282+github-actions[bot]@users.noreply.github.com>"
@@ -144,8 +144,10 @@ class _Clone:
         """What a command printed that reaches no server, and has to succeed."""
         done = self._process.answer(self._folder, *arguments, stdin=stdin)
         if done.status != 0:
-            said = printable(done.errors.decode(errors="replace").strip().rpartition("\n")[2])
-            raise PublishError(f"git {arguments[0]} failed: {said}", hint="free some space, or use commit-method: api")
+            raise PublishError(
+                f"git {arguments[0]} failed: {done.said(Mask([self._forge.token]))}",
+                hint="free some space, or use commit-method: api",
+            )
         return done.output
 
     def _reach(self, what: str, command: str, *arguments: str) -> None:
@@ -171,10 +173,10 @@ class _Clone:
 
 
 def _repository_address(forge: Forge) -> str:
-    if not _SERVER.fullmatch(forge.server) or not _REPOSITORY.fullmatch(forge.repository):
+    if not (address := repository_address(forge.server, forge.repository)):
         hint = "GITHUB_SERVER_URL and GITHUB_REPOSITORY name the repository, such as https://github.com and owner/name"
         raise PublishError("the address of the repository cannot be used for git", hint=hint)
-    return f"{forge.server}/{forge.repository}.git"
+    return address
 
 
 def _mask(printed: bytes, *secrets: str) -> str:

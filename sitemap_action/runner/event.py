@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.config.schema import AUTO
@@ -150,7 +151,13 @@ def read_forge(environment: Mapping[str, str], token: str) -> Forge | None:
 
 
 def read_pull_request(environment: Mapping[str, str], event: bytes) -> PullRequest | None:
-    """The pull request or merge group that a run is for; None for a branch, or without a runner.
+    """The pull request or merge group that a run is for; None for a branch, or without a runner."""
+    found = _find_pull_request(environment, event)
+    return replace(found, guarded=trust(environment, event).guarded) if found else None
+
+
+def _find_pull_request(environment: Mapping[str, str], event: bytes) -> PullRequest | None:
+    """Its parts as the event states them.
 
     `event` is the payload as the runner wrote it. A part that is missing or of another type stays empty: for a
     deleted fork `head.repo` is null. The environment variables then suffice for the usual checkout.
@@ -283,6 +290,11 @@ class Trust(Struct, frozen=True):
     def state(self) -> bool:
         """Whether a state is believed: on a change of others an earlier step may have run their code, which made it."""
         return not {Author.FORK, Author.BOT} & {*self.authors} and (bool(self.events) or self is _NO_RUNNER)
+
+    @property
+    def guarded(self) -> bool:
+        """Whether the change is of others, or the event is one that looks at theirs: only ids of the event count."""
+        return self.config is ConfigSource.COMMIT or bool({Author.FORK, Author.BOT} & {*self.authors})
 
 
 _SECRETS = "secrets, the token as `permissions` say"

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from typing import TypeAlias
 
 from sitemap_action.setup.generators import PLAIN, GeneratedSite
@@ -134,31 +133,30 @@ HEAD = 4_096  # bytes of a source that are looked at
 
 _OPENING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(---|\+\+\+|(?=\{))")
 # Of each generator, the keys that set the address of a page.
-OWN_ADDRESSES = {
+_ADDRESS_KEYS = {
     "Docusaurus": "slug|id",
     "Hugo": "url|slug",
     "Jekyll": "permalink|slug",
     "Eleventy": "permalink",
     "Astro": "slug|permalink",
 }
-
-
-@cache
-def _address_line(keys: str) -> re.Pattern[bytes]:
-    return re.compile(rf"""^([ \t]*)["']?(?:{keys})["']?[ \t]*[:=][ \t]*(.*)$""".encode(), re.MULTILINE)
+OWN_ADDRESSES = {
+    generator: re.compile(rf"""^([ \t]*)["']?(?:{keys})["']?[ \t]*[:=][ \t]*(.*)$""".encode(), re.MULTILINE)
+    for generator, keys in _ADDRESS_KEYS.items()
+}
 
 
 def has_own_address(head: bytes, generator: str, page: str) -> bool:
     """`head`: the beginning of the source; `page`: the key of the page that the layout gives it."""
-    keys, opening = OWN_ADDRESSES.get(generator), _OPENING.match(head)
-    if keys is None or opening is None:
+    address, opening = OWN_ADDRESSES.get(generator), _OPENING.match(head)
+    if address is None or opening is None:
         return False
     fence = opening[1]
     block = head[opening.end() :]
     if fence:
         block = block.partition(b"\n" + fence)[0]
     # What is indented belongs to another key, but in JSON.
-    stated = (found[2] for found in _address_line(keys).finditer(block) if not (fence and found[1]))
+    stated = (found[2] for found in address.finditer(block) if not (fence and found[1]))
     return any(not _is_same(value.strip().strip(b",").strip(b"\"'").decode(errors="replace"), page) for value in stated)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_action.fetch.address_gate import METADATA, AddressGate, address_kind
+from sitemap_action.web.address_gate import METADATA, AddressGate, address_kind
 
 SEED = "http://preview.example:8080"
 

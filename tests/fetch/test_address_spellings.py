@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from sitemap_action.fetch.address_gate import AddressGate
+from sitemap_action.web.address_gate import AddressGate
 from sitemap_action.web.urls import BadUrl, normalize
 
 ADDRESSES = (

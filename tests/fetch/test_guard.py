@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
 from sitemap_action.fetch.policies import Guard
 from sitemap_action.model.mask import Mask
+from sitemap_action.web.address_gate import AddressGate
 
 SEED = "https://x.example"
 SECRETS = (("X-Bypass", "s3cret"), ("Authorization", "Bearer t0ken"), ("X-Empty", ""))

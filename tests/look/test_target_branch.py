@@ -1,8 +1,11 @@
 """Which commit a pull request is measured against, in real repositories (DIFF-22)."""
 
+import subprocess
+import zlib
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from repositories import Origin, checkout, commit, git, pull_request
 from sitemap_action.errors import BaselineError
@@ -200,3 +203,44 @@ def test_an_api_that_does_not_know_either_names_the_remedy(origin: Origin, tmp_p
     with pytest.raises(BaselineError, match="the clone is shallow") as raised:
         base_commit(Git(clone), event(origin), Api())
     assert "fetch-depth: 0" in raised.value.hint
+
+
+@pytest.mark.attack("git")
+@pytest.mark.parametrize("planted", ["HEAD", "origin/main", "a commit"])
+def test_S_14_on_a_guarded_event_the_checkout_has_no_say(planted: str, origin: Origin, tmp_path: Path) -> None:
+    """A step of the change makes the target branch one that never had the page."""
+    clone = checkout(origin.directory, origin.head, tmp_path / "clone", depth=0)
+    forged = commit(clone, {"nothing": ""}, origin.base)
+    newer = commit(clone, {"nothing": ""}, forged, origin.head)
+    if planted == "HEAD":
+        (clone / ".git/HEAD").write_text(f"{newer}\n")
+    elif planted == "origin/main":
+        git(clone, "update-ref", "refs/remotes/origin/main", origin.head)
+    else:
+        content = zlib.compress(b"commit %d\0%b" % (len(text := _commit(clone, newer)), text))
+        place = clone / ".git/objects" / origin.main[:2] / origin.main[2:]
+        place.unlink()
+        place.write_bytes(content)
+    fork = replace(event(origin), guarded=True)
+    if planted == "a commit":
+        with pytest.raises(BaselineError, match="cannot find the merge base"):
+            base_commit(Git(clone), fork)
+        return
+    assert base_commit(Git(clone), fork).id == origin.base
+    assert base_commit(Git(clone), event(origin)).id != origin.base or planted == "origin/main"
+
+
+def _commit(clone: Path, name: str) -> bytes:
+    return subprocess.run(["git", "-C", str(clone), "cat-file", "commit", name], check=True, capture_output=True).stdout
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_S_14_a_guarded_event_needs_a_whole_history_or_the_api(depth: int, origin: Origin, tmp_path: Path) -> None:
+    clone = checkout(origin.directory, origin.head, tmp_path / "clone", depth=depth)
+    fork = replace(event(origin), guarded=True)
+    if depth:
+        with pytest.raises(BaselineError, match="the clone is shallow"):
+            base_commit(Git(clone), fork)
+    else:
+        assert (found := base_commit(Git(clone), fork)).relation == FORK
+        assert found.id == origin.base

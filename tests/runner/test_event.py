@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sitemap_action.model.context import Forge, PullRequest
 from sitemap_action.runner.event import read_forge, read_pull_request
@@ -23,9 +24,10 @@ ENVIRONMENT = {
     "GITHUB_SHA": MERGE,
     "GITHUB_BASE_REF": "main",
     "GITHUB_REF": "refs/pull/12/merge",
+    "GITHUB_REPOSITORY": "example/site",
 }
 FROM_EVENT = PullRequest(12, "main", BASE, HEAD, MERGE)
-FROM_ENVIRONMENT = PullRequest(12, "main", "", "", MERGE)
+FROM_ENVIRONMENT = PullRequest(12, "main", "", "", MERGE, guarded=True)  # a head without a repository is a fork's
 
 
 def read(event: object, **environment: str) -> PullRequest | None:
@@ -42,11 +44,11 @@ def test_a_pull_request() -> None:
 
 
 def test_the_environment_replaces_what_the_event_lacks() -> None:
-    assert read({}, GITHUB_BASE_REF="release/2") == PullRequest(12, "release/2", "", "", MERGE)
+    assert read({}, GITHUB_BASE_REF="release/2") == PullRequest(12, "release/2", "", "", MERGE, guarded=True)
 
 
 def test_pull_request_target_has_no_merge_commit() -> None:
-    assert read(EVENT, GITHUB_EVENT_NAME="pull_request_target") == PullRequest(12, "main", BASE, HEAD, "")
+    assert read(EVENT, GITHUB_EVENT_NAME="pull_request_target") == PullRequest(12, "main", BASE, HEAD, "", guarded=True)
 
 
 def test_a_merge_group() -> None:
@@ -74,8 +76,8 @@ def test_without_a_runner() -> None:
 @pytest.mark.parametrize(
     ("event", "found"),
     [
-        (changed(head={"sha": HEAD, "repo": None}), FROM_EVENT),  # a deleted fork
-        (changed(head=None), PullRequest(12, "main", BASE, "", MERGE)),
+        (changed(head={"sha": HEAD, "repo": None}), replace(FROM_EVENT, guarded=True)),  # a deleted fork
+        (changed(head=None), PullRequest(12, "main", BASE, "", MERGE, guarded=True)),
         (changed(base=None), PullRequest(12, "main", "", HEAD, MERGE)),
         (changed(base={"ref": ["main"], "sha": 7}), PullRequest(12, "main", "", HEAD, MERGE)),
         (changed(base={"ref": "main", "sha": "--upload-pack=x"}), PullRequest(12, "main", "", HEAD, MERGE)),

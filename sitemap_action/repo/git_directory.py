@@ -1,0 +1,301 @@
+"""The repository of a folder, and the git directory of our own through which git reads it.
+
+Theory of operation. A configuration can name commands in dozens of places (hooks, helpers, filters, remotes, other
+configurations), and each version of git adds some. So git never reads that of a checkout: it is given a directory of
+ours (`GitDirectory`) that links to the checkout's objects and references, with the few settings below, each of which is
+data. `find_checkout` says which repository a folder belongs to, and whose are not trusted.
+
+An artifact, an earlier step or a neighbour may have written `.git`. So nothing inside of it is followed out of it
+(S-13): a link or a pipe among objects and references is refused before git starts, and one anywhere else is not there.
+"""
+
+import os
+import re
+import shutil
+import stat
+import sys
+import weakref
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from sitemap_action.errors import BaselineError
+from sitemap_action.model.mask import Mask
+from sitemap_action.repo.git_folder import make_folder
+from sitemap_action.repo.git_process import GitAnswer, GitProcess
+from sitemap_action.repo.origin import judge_origin
+from sitemap_action.web.printable import printable
+
+_MAX_POINTER = 4096  # bytes of a path in a file
+
+
+class NotTrustedError(Exception):
+    """There is a repository, and it is not used."""
+
+
+class Checkout(Struct, frozen=True):
+    top: Path
+    own: Path  # the work tree's part of the repository, with HEAD
+    common: Path  # objects, references, configuration
+
+
+def find_checkout(start: Path, ceiling: Path | None, process: GitProcess) -> Checkout | None:
+    """The nearest folder with a repository in `.git`, not above the ceiling and not on another file system.
+
+    A bare repository is never one: it is a folder of ordinary files, and a pull request may bring it. Raises
+    NotTrustedError where the repository is somebody else's, or a `.git` file leads to one that does not lead back.
+    """
+    try:
+        start = start.resolve()
+        owners = {start.stat().st_uid, 0, *([os.geteuid()] if hasattr(os, "geteuid") else [])}
+        for top in _upwards(start, ceiling):
+            entry = top / ".git"
+            if entry.is_symlink():
+                raise NotTrustedError(f"{entry} is a symbolic link")
+            if entry.is_file():
+                found = _follow_pointer(top, entry, process)
+            elif _is_repository(entry):
+                found = Checkout(top, entry, entry)
+            else:
+                continue
+            if any(path.stat().st_uid not in owners for path in (entry, found.own, found.common)):
+                raise NotTrustedError(f"{entry} belongs to another user")
+            return found
+    except (OSError, RuntimeError):
+        return None
+    return None
+
+
+def _upwards(start: Path, ceiling: Path | None) -> Iterator[Path]:
+    last, device = ceiling.resolve() if ceiling else None, start.stat().st_dev
+    for folder in (start, *start.parents):
+        if folder.stat().st_dev != device:
+            return
+        yield folder
+        if folder == last:
+            return
+
+
+def _follow_pointer(top: Path, entry: Path, process: GitProcess) -> Checkout:
+    """What a `.git` file leads to: `git worktree` and submodules write one, and the way back."""
+    own = _path(entry, "gitdir: ")
+    if own is None:
+        raise NotTrustedError(f"{entry} names no repository")
+    back = _path(own / "gitdir")
+    if back == entry and own.parent.name == "worktrees" and _is_repository(own.parents[1]):
+        return Checkout(top, own, own.parents[1])
+    worktree = dict(process.config(own / "config")).get("core.worktree", "") if _is_repository(own) else ""
+    if worktree and (own / worktree).resolve() == top:
+        return Checkout(top, own, own)
+    raise NotTrustedError(f"{entry} leads to {own}, which is not the repository of this folder")
+
+
+def _path(file: Path, prefix: str = "") -> Path | None:
+    """The path in a file, resolved against the folder of that file; the last part of a way back may be a link."""
+    if _kind(file) != stat.S_IFREG:
+        return None
+    with file.open("rb") as stream:
+        text = os.fsdecode(stream.read(_MAX_POINTER)).rstrip("\r\n")
+    name = text.removeprefix(prefix)
+    if not text.startswith(prefix) or not name or "\0" in name:
+        return None
+    path = file.parent / name
+    return Path(os.path.realpath(path)) if prefix else Path(os.path.realpath(path.parent)) / path.name
+
+
+def _is_repository(folder: Path) -> bool:
+    """A link counts, which is refused when git is to read it."""
+    return all(os.path.lexists(folder / name) for name in ("HEAD", "objects", "refs"))
+
+
+_ABSENT, _OTHER = 0, -1
+
+
+def _kind(path: Path) -> int:
+    """`stat.S_IFDIR` or `stat.S_IFREG`; `_OTHER` for a link, a pipe or a device, and `_ABSENT` for nothing."""
+    try:
+        found = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return _ABSENT
+    junction = getattr(found, "st_reparse_tag", 0) == getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", -1)
+    kind = stat.S_IFMT(found.st_mode)
+    return kind if kind in (stat.S_IFDIR, stat.S_IFREG) and not junction else _OTHER
+
+
+def _find_odd(path: Path) -> Path | None:
+    """The first that is neither file nor folder, all the way down."""
+    kind = _kind(path)
+    if kind != stat.S_IFDIR:
+        return path if kind == _OTHER else None
+    with os.scandir(path) as entries:
+        below = [entry.path for entry in entries if not entry.is_file(follow_symlinks=False)]
+    return next(filter(None, (_find_odd(Path(entry)) for entry in sorted(below))), None)
+
+
+_Settings = Iterable[tuple[str, str]]
+
+_STORAGE = ("HEAD", "packed-refs", "shallow", "objects", "refs", "reftable")
+_LINKED = ("refs", "reftable", "packed-refs", "logs")
+_PART_OF_OBJECTS = re.compile(r"[0-9a-f]{2}|pack")  # not `info`, whose `alternates` lead to other repositories
+_MAX_COPIED = 2**24  # bytes
+_PSEUDO = ("FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD")
+_FORMAT = {"extensions.objectformat": {"sha1", "sha256"}, "extensions.refstorage": {"files", "reftable"}}
+_UPSTREAM = re.compile(r"branch\..+\.(?:remote|merge)|remote\..+\.fetch")  # what `main@{upstream}` means
+_CREDENTIALS = re.compile(r"http\.https://.+\.extraheader")  # as actions/checkout keeps the token: for one host
+_INCLUDED = re.compile(r"includeif\.gitdir:(/.+)\.path")
+_FILTER = re.compile(r"blob:none|tree:0|blob:limit=[0-9]+[kmg]?")
+
+
+class GitDirectory:
+    """Lives as long as it is referred to. Its `path` is what git is given as GIT_DIR."""
+
+    def __init__(self, checkout: Checkout, process: GitProcess) -> None:
+        self._checkout, self._process = checkout, process
+        try:
+            self.path, remove = make_folder("sitemap-action-git-")
+            weakref.finalize(self, remove)
+            self._require_plain([checkout.own / "HEAD", *(checkout.common / name for name in _STORAGE)])
+            self._settings = process.config(checkout.common / "config")
+            self.partial = ("remote.origin.promisor", "true") in self._settings
+            self._fill()
+        except OSError as error:
+            hint = "let this user read the checkout and write to the temporary folder, or set baseline to a file"
+            raise BaselineError(f"git cannot be used in {checkout.top}: {error.strerror}", hint=hint) from None
+
+    def answer(self, *arguments: str, stdin: bytes = b"") -> GitAnswer:
+        """How a command ended that reads what is here."""
+        return self._process.answer(self.path, *arguments, top=self._checkout.top, stdin=stdin)
+
+    def failure(self, answer: GitAnswer) -> BaselineError:
+        """The error in git's own words, about the checkout instead of this directory."""
+        why = answer.said(self._mask(), {str(self.path): str(self._checkout.own)})
+        hint = "check out again, whole (actions/checkout without filter); `git fsck` shows what is damaged"
+        return BaselineError(f"git cannot read the repository of {self._checkout.top}: {why}", hint=hint)
+
+    def _mask(self) -> Mask:
+        """For what git says, which may be a line of a file or an address: the credentials of the checkout."""
+        values = (value for key, value in self._settings_with_credentials() if _CREDENTIALS.fullmatch(key))
+        return Mask(value.rpartition(" ")[2] for value in values)
+
+    def records(self, *arguments: str) -> Iterator[bytes]:
+        """What such a command prints, by its NULs, while it runs."""
+        return self._process.records(self.path, *arguments, top=self._checkout.top)
+
+    def fetch(self, *arguments: str) -> bool:
+        """A fetch from `origin` to the checkout's own objects; where that cuts its history off is noted there.
+
+        Credentials are in a file that is gone afterwards, not in the environment of git's helpers.
+        """
+        network = self.path / "network"
+        _write(network, self.network_settings())
+        before = self._shallow()
+        try:
+            included = [("include.path", str(network))]
+            done = self._process.answer(self.path, *arguments, top=self._checkout.top, network=included)
+        finally:
+            network.unlink()
+        return done.status == 0 and (self._shallow() == before or self._store_shallow())
+
+    def _require_plain(self, places: Iterable[Path]) -> None:
+        """Raises BaselineError, which names the first link, pipe or device among objects and references (S-13)."""
+        if odd := next(filter(None, map(_find_odd, places)), None):
+            what = "a symbolic link" if odd.is_symlink() else "no regular file"
+            shown = printable(os.path.relpath(odd, self._checkout.top))
+            hint = "check out again; where a program of yours makes such links, let it make copies"
+            raise BaselineError(f"git is not used here: {shown} is {what}, which could lead to other files", hint=hint)
+
+    def _fill(self) -> None:
+        here, own, common = self.path, self._checkout.own, self._checkout.common
+        (here / "objects").mkdir()
+        for entry in os.scandir(common / "objects"):
+            if _PART_OF_OBJECTS.fullmatch(entry.name):
+                _link(here / "objects" / entry.name, Path(entry.path))
+        for name in _LINKED:
+            if _kind(common / name) != _ABSENT and _find_odd(common / name) is None:
+                _link(here / name, common / name)
+        if _kind(own / "index") == stat.S_IFREG:
+            _link(here / "index", own / "index")
+        for folder, name in ((own, "HEAD"), *((own, name) for name in _PSEUDO), (common, "shallow")):
+            if _kind(folder / name) == stat.S_IFREG and (folder / name).lstat().st_size <= _MAX_COPIED:
+                shutil.copyfile(folder / name, here / name)
+        _write(here / "config", self._read_settings())
+
+    def _read_settings(self) -> Iterator[tuple[str, str]]:
+        formats = [(key, value) for key, value in self._settings if value in _FORMAT.get(key, ())]
+        yield "core.repositoryformatversion", "1" if formats else "0"
+        yield "core.bare", "true"
+        yield from formats
+        yield from ((key, value) for key, value in self._settings if _UPSTREAM.fullmatch(key))
+
+    def network_settings(self) -> Iterator[tuple[str, str]]:
+        """Where `origin` is, how this machine gets there, and the credentials for it. Raises BaselineError."""
+        given = dict(reversed(self._settings))  # of several addresses the first is fetched from
+        yield from self._process.machine_network()
+        yield from ((key, value) for key, value in self._settings_with_credentials() if _CREDENTIALS.fullmatch(key))
+        origin = judge_origin(given.get("remote.origin.url", ""), self._process.environment)
+        yield "remote.origin.url", origin.url
+        yield from origin.settings
+        if self.partial:
+            kept = given.get("remote.origin.partialclonefilter", "")
+            yield "remote.origin.promisor", "true"
+            yield "remote.origin.partialclonefilter", kept if _FILTER.fullmatch(kept) else "blob:none"
+
+    def _settings_with_credentials(self) -> _Settings:
+        """The settings of the checkout, and of the file where actions/checkout 6 keeps credentials for it."""
+        yield from self._settings
+        for key, value in self._settings:
+            found = _INCLUDED.fullmatch(key)
+            if found and Path(value).is_absolute() and os.path.realpath(found[1]) == str(self._checkout.common):
+                yield from self._process.config(Path(value))
+
+    def _shallow(self) -> bytes:
+        with suppress(FileNotFoundError):
+            return (self.path / "shallow").read_bytes()
+        return b""
+
+    def _store_shallow(self) -> bool:
+        """Replace the list of the checkout, by the lock that git itself uses."""
+        target = self._checkout.common / "shallow"
+        lock = target.with_name("shallow.lock")
+        try:
+            with lock.open("xb") as stream:
+                stream.write(self._shallow())
+        except OSError:
+            return False
+        try:
+            lock.replace(target)
+        except OSError:
+            lock.unlink(missing_ok=True)
+            return False
+        return True
+
+
+def _link(place: Path, target: Path) -> None:
+    """A symbolic link; on Windows, where few users may make one, a junction or the copy of a file."""
+    if sys.platform != "win32":
+        place.symlink_to(target)
+    elif target.is_dir():
+        import _winapi  # noqa: PLC0415 - only Windows has it
+
+        _winapi.CreateJunction(str(target), str(place))
+    else:
+        shutil.copyfile(target, place)
+
+
+def _write(file: Path, settings: _Settings) -> None:
+    """A configuration that this user alone may read; what has a control character is no setting of anybody's."""
+    lines = []
+    for key, value in settings:
+        section, _, rest = key.partition(".")
+        subsection, _, name = rest.rpartition(".")
+        if (key + value).isprintable():
+            heading = f'{section} "{_escape(subsection)}"' if subsection else section
+            lines.append(f'[{heading}]\n\t{name} = "{_escape(value)}"\n')
+    file.touch(mode=0o600)
+    file.write_text("".join(lines), encoding="utf-8", errors="surrogateescape")
+
+
+def _escape(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
