@@ -31,7 +31,7 @@ from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, RunInfo, TrippedGuard
+from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, PageTable, RunInfo, TrippedGuard
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Reason, Site, Verdict
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
@@ -66,8 +66,9 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
             outcome, grace = _decide(config, context, found, seen, first_seen, mask)
             if not (secret and any(secret.hides_in(file.content) for file in outcome.files)):
                 break
-        found.store_first_seen(grace.first_seen)
-        found.store_contents(context.now.date())
+        if not outcome.run.lacks(CauseKind.OTHER_BASE):
+            found.store_first_seen(grace.first_seen)
+            found.store_contents(context.now.date())
     if seen.why_superseded:
         outcome = replace(outcome, changed=False, blocked=Cause(CauseKind.SUPERSEDED, seen.why_superseded))
     shown = secret.value(outcome)
@@ -100,7 +101,10 @@ def _decide(  # noqa: PLR0913, PLR0917 - what is wanted, what was seen, and what
             break
     fail_on = config.policy.failing(writing=context.mode.writes)
     outcome = judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
-    return (replace(outcome, pages=table.table(evidence.diff)) if table is not None else outcome), grace
+    if table is not None:
+        other = outcome.run.lacks(CauseKind.OTHER_BASE)
+        outcome = replace(outcome, pages=PageTable(rows=(), total=0) if other else table.table(evidence.diff))
+    return outcome, grace
 
 
 def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided

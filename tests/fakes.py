@@ -16,6 +16,7 @@ from sitemap_action.model.outcome import (
     PolicyChange,
     RunInfo,
     SourceInfo,
+    StatedBase,
     UrlCounts,
 )
 from sitemap_action.model.page import (
@@ -163,7 +164,7 @@ def site_options(
     found = {name: given.pop(name) for name in SourceResult.__struct_fields__ if name in given and name != "robots"}
     return SiteOptions(
         config=config,
-        run=replace(run_info(), site_url=site_url, policy=policy),
+        run=replace(run_info(), site_url=site_url, policy=policy, stated=given.pop("stated", StatedBase())),
         found=replace(SourceResult("folder", "site"), **found),
         robots=robots,
         host=replace(HostPolicy(), **host),

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from sitemap_action.checks.base import CRAWLING, DESIGN, WARNING, SiteCheck, site_rule
+from sitemap_action.checks.base import CRAWLING, DESIGN, ERROR, WARNING, SiteCheck, site_rule
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import AskedSpelling, KnownUrl, Listed, SpellingState, Verdict
@@ -89,8 +89,21 @@ _RULES = (
 )
 
 
+OTHER_BASE = site_rule(
+    "URL-35",
+    {"other-base": (ERROR, "the site states another base than site-url")},
+    summary="No other base than `site-url` is stated by nine tenths of what canonicals, language versions, og:url, "
+    "links with a host, sitemaps and robots.txt of the site name. Else there is no verdict, and nothing is written.",
+    source=DESIGN,
+    passes="site-url is https://x.com/, and the canonicals name https://x.com/a",
+    fails="site-url is https://www.x.com/, and all canonicals name https://x.com/a",
+    tip="Correct site-url. Where the site moves, build it with its new address, or list the old one in "
+    "policy.moved-from.",
+)
+
+
 class AddressesCheck(SiteCheck):
-    rules = _RULES
+    rules = (*_RULES, OTHER_BASE)
 
     def on_start(self) -> None:
         self._links = 0
@@ -113,6 +126,9 @@ class AddressesCheck(SiteCheck):
                 self.report.add(f"spelling-{verdict.spelling.state}", page.url, detail=_detail(verdict.spelling, page))
 
     def on_end(self, _diff: Diff, /) -> None:
+        if (stated := self.options.run.stated).base:
+            named = ", ".join(f"{number:,} {kind}" for kind, number in stated.kinds)
+            self.report.add("other-base", stated.base, detail=named)
         found = self._elsewhere.total()
         if found >= _MIN_LINKS and found * 100 >= self._links * _SHARE:
             spelled = ", ".join(f"{count:,} to {origin}/" for origin, count in self._elsewhere.most_common())

@@ -92,7 +92,8 @@ def _answer_url(address: str, given: CommandLine, observer: Observer) -> UrlAnsw
         seen = look(config, context, found, given.reading, observer, production=served, choose=asked.choose)
         page = asked.page or Page(asked.url, PageKind.UNDETERMINED, reason="nothing is known about it")
         policy = select_policy(_drop_link_rules(config, asked), context, found, seen)
-        answer = answer_url(found, policy, page, asked.seen, _compared_names(seen))
+        stated = seen.run.stated.sentence(seen.run.site_url) if seen.run.stated.base else ""
+        answer = answer_url(found, policy, page, replace(asked.seen, other_base=stated), _compared_names(seen))
     key, pattern = _config_rule(given, answer)
     place = _place(given, key, pattern) if key else ""
     decides = answer.absent is not None and key == answer.absent.option

@@ -370,6 +370,7 @@ class PolicyConfig(Struct, frozen=True, kw_only=True):
     redirect_required: bool = True
     baseline_debt: BaselineDebt = BaselineDebt.REPORT
     grace: Mapping[str, int] = {}
+    moved_from: tuple[str, ...] = ()
 
     def failing(self, *, writing: bool) -> frozenset[str]:
         """The rows of the comparison that fail the run."""

@@ -163,6 +163,9 @@ def parse_site_url(text: str) -> str:
     if not re.fullmatch(_DIRECTORY_URL, text):
         raise ValueError
     url = _normal_url(text)
+    directory, _, name = url.rpartition("/")
+    if name.startswith("index."):
+        raise ValueError(f"{quote(text)} is a page: the site that it is the start of is {directory}/")
     return url if url.endswith("/") else f"{url}/"
 
 

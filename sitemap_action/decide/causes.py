@@ -78,6 +78,21 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def site_move(diff: Diff) -> str:
+    """The move of a site with most of its URLs, as text; "" where there is none."""
+    moves = (flip for flip in diff.flips if flip.moves_site and len(flip.pages) * 2 > diff.counts.baseline)
+    if (flip := next(moves, None)) is None:
+        return ""
+    old, new = (url.split("/") for url in flip.pages[0])
+    while min(len(old), len(new)) > _ORIGIN and old[-1] == new[-1]:
+        old.pop()
+        new.pop()
+    share = f"{len(flip.pages):,} of {plural(diff.counts.baseline, 'URL')} have their old address"
+    seen = f"{flip.covered:,} {'was' if flip.covered == 1 else 'were'} seen to redirect"
+    return f"the site moves from {'/'.join(old)}/ to {'/'.join(new)}/: {share}, and {seen}"
+
+
+_ORIGIN = 3  # parts of a URL between slashes
 _SHARE_UNANSWERED = 10  # percent of all pages
 _MIN_UNANSWERED = 2  # one page that fails is a row, however small the site is
 

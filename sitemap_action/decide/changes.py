@@ -116,7 +116,6 @@ def _in_content(row: Changed) -> bool:
 _MIN_PAGES = 2  # of a group; a single page has its row in the diff
 _MIN_MOVED = 3  # pages of a group that changes its folder
 _MAX_MOVES = 20  # pairs of folders that are tried on pages without redirect
-_COVERED = frozenset({Reason.MOVED, Reason.MERGED})
 _INDEX = re.compile(r"/(index\.(?:html?|php))$", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.(html?)$", re.IGNORECASE)
 
@@ -148,21 +147,29 @@ class _Pairs(Struct):
         rows = [pair for pairs in self.groups.values() for pair in pairs]
         return {row.url for row, _ in rows}, {url for _, url in rows}
 
-    def flips(self) -> tuple[Flip, ...]:
-        found = (
-            Flip(
-                change=change,
-                pages=tuple((row.url, url) for row, url in pairs),
-                covered=sum(1 for row, url in pairs if row.reason in _COVERED and row.redirect_to == url),
-                uncovered=tuple(row for row, url in pairs if row.reason not in _COVERED or row.redirect_to != url),
+    def flips(self, home: str) -> tuple[Flip, ...]:
+        found = []
+        for change, pairs in self.groups.items():
+            uncovered = tuple(row for row, url in pairs if row.redirect_to != url or not _is_covered(row, home))
+            found.append(
+                Flip(
+                    change=change,
+                    pages=tuple((row.url, url) for row, url in pairs),
+                    covered=len(pairs) - len(uncovered),
+                    uncovered=uncovered,
+                    moves_site=not pairs[0][0].url.startswith(home),
+                )
             )
-            for change, pairs in self.groups.items()
-        )
         return tuple(sorted(found, key=lambda flip: (-len(flip.pages), flip.change)))
 
 
-def find_flips(removed: Sequence[Removed], added: Iterable[str]) -> tuple[Flip, ...]:
-    """Pair removed with added URLs: by redirect target, else by spelling, else by folder.
+def _is_covered(row: Removed, home: str) -> bool:
+    """Whether an answer was seen: of a URL that is not below site-url, the same path there proves no redirect."""
+    return row.reason is Reason.MOVED or (row.reason is Reason.MERGED and row.url.startswith(home))
+
+
+def find_flips(removed: Sequence[Removed], added: Iterable[str], home: str) -> tuple[Flip, ...]:
+    """Pair removed with added URLs: by redirect target, else by spelling, else by folder. `home`: site-url.
 
     Each old URL is in one group at most; linear in the number of URLs.
     """
@@ -172,7 +179,7 @@ def find_flips(removed: Sequence[Removed], added: Iterable[str]) -> tuple[Flip, 
     respelled = _pair_spellings(removed, new)
     old, paired = respelled.urls()
     moved = _pair_folders([row for row in removed if row.url not in old], [url for url in new if url not in paired])
-    return (*moved.flips(), *respelled.flips())
+    return (*moved.flips(home), *respelled.flips(home))
 
 
 def _pair_spellings(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:

@@ -145,7 +145,7 @@ class Comparison:
     def diff(self) -> Diff:
         """After the last row."""
         extra, removed = self._with_moved_home(self._extra), self._with_moved_home(self._removed)
-        stale_flips = find_flips(extra, self._missing)
+        stale_flips = find_flips(extra, self._missing, self._home)
         return Diff(
             missing=tuple(self._missing),
             extra=tuple(extra),
@@ -169,7 +169,9 @@ class Comparison:
             unused_removals=self._expected.list_unused(),
             expired_removals=self._expected.list_expired(),
             stale_flips=stale_flips,
-            flips=stale_flips if self._same_baseline else find_flips(removed, (row.url for row in self._added)),
+            flips=stale_flips
+            if self._same_baseline
+            else find_flips(removed, (row.url for row in self._added), self._home),
             common_cause=common_cause([row for row in removed if row.is_lost]),
         )
 

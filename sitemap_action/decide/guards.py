@@ -107,11 +107,12 @@ class GuardCounter:
         return tuple(guard for guard in guards if guard is not None)
 
     def _check_removed(self, diff: Diff, *, first_run: bool) -> TrippedGuard | None:
-        lost = len(diff.lost_pages)
-        limit = self._policy.max_removed
+        unproven = len(diff.unproven)
+        lost, limit = len(diff.lost_pages) + unproven, self._policy.max_removed
         if first_run or limit.allows(lost, diff.counts.baseline):
             return None
-        message = f"{lost} of {diff.counts.baseline} URLs are lost; policy.max-removed allows {limit}"
+        how = "are lost, or were not seen to redirect to their new address" if unproven else "are lost"
+        message = f"{lost} of {diff.counts.baseline} URLs {how}; policy.max-removed allows {limit}"
         return TrippedGuard("policy.max-removed", message)
 
     def _check_added(self, diff: Diff, *, first_run: bool) -> TrippedGuard | None:

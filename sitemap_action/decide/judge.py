@@ -7,10 +7,20 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import Limit
-from sitemap_action.decide.causes import drift_causes, failing_site, plural
+from sitemap_action.decide.causes import drift_causes, failing_site, plural, site_move
 from sitemap_action.decide.guards import MIN_SHARE
 from sitemap_action.model.finding import Finding, NotChecked, Severity
-from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, Removed, Result, RunInfo, TrippedGuard
+from sitemap_action.model.outcome import (
+    Cause,
+    CauseKind,
+    Diff,
+    Outcome,
+    Removed,
+    Result,
+    RunInfo,
+    TrippedGuard,
+    UrlCounts,
+)
 from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.wording import option
 
@@ -38,6 +48,7 @@ class Evidence(Struct, frozen=True):
 
 def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit, *, writing: bool) -> Outcome:
     """The outcome. In a writing mode the committed file is about to be replaced, so that errors in it fail nothing."""
+    evidence = _believe_the_site(evidence)
     diff = evidence.diff
     blocked = _find_block(evidence)
     outdated = bool(diff.stale or diff.rewritten or _error_count(evidence.committed) or (writing and evidence.lacking))
@@ -45,7 +56,7 @@ def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit
     result, causes = _result(evidence, fail_on, allow_undetermined, writing=writing)
     if writing and outdated and result is Result.IN_SYNC:
         result, causes = _write_result(evidence, blocked)
-    main_cause = _main_cause(evidence, result)
+    main_cause = _main_cause(evidence, result, repaired=repaired)
     if main_cause:
         causes = [main_cause, *(cause for cause in causes if cause != main_cause)]
     return Outcome(
@@ -60,9 +71,28 @@ def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit
         files=evidence.files,
         changed=repaired,
         writing=writing,
-        blocked=blocked if outdated else None,
+        blocked=blocked if outdated or evidence.run.lacks(CauseKind.OTHER_BASE) else None,
         fail_on=fail_on,
         main_cause=main_cause,
+    )
+
+
+def _believe_the_site(evidence: Evidence) -> Evidence:
+    """Where the site states another base than site-url, every other row would be about a site that is none (URL-35)."""
+    found = [one for one in evidence.site if one.rule.id == "URL-35" and one.severity is Severity.ERROR]
+    if not found:
+        return evidence
+    run, counts = evidence.run, evidence.diff.counts
+    cause = Cause(CauseKind.OTHER_BASE, run.stated.sentence(run.site_url))
+    return Evidence(
+        run=replace(run, incomplete=(cause, *run.incomplete)),
+        diff=Diff(listed=evidence.diff.listed, counts=UrlCounts(counts.baseline, counts.committed, counts.union)),
+        guards=(),
+        committed=(),
+        generated=(),
+        site=tuple(found),
+        not_checked=(),
+        files=(),
     )
 
 
@@ -70,6 +100,8 @@ def _result(
     evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit, *, writing: bool
 ) -> tuple[Result, list[Cause]]:
     """The first that holds: invalid, drift, inconclusive, in-sync."""
+    if other := evidence.run.lacks(CauseKind.OTHER_BASE):
+        return Result.INCONCLUSIVE, [other]
     errors = _error_count(_file_findings(evidence, writing=writing))
     if errors and "invalid" in fail_on:
         return Result.INVALID, [Cause(CauseKind.INVALID, f"{plural(errors, 'error')} in the sitemap")]
@@ -86,11 +118,13 @@ def _guard_cause(guard: TrippedGuard) -> Cause:
     return Cause(CauseKind.GUARD, guard.message, guard)
 
 
-def _main_cause(evidence: Evidence, result: Result) -> Cause | None:
+def _main_cause(evidence: Evidence, result: Result, *, repaired: bool) -> Cause | None:
     """What makes the site and its sitemap differ, where that is one thing (DIFF-07)."""
     diff = evidence.diff
     if result is Result.INCONCLUSIVE:
-        return evidence.run.lacks(CauseKind.SAME_ANSWER)
+        return evidence.run.lacks(CauseKind.OTHER_BASE) or evidence.run.lacks(CauseKind.SAME_ANSWER)
+    if not repaired and result is not Result.IN_SYNC and (move := site_move(diff)):
+        return Cause(CauseKind.MOVED_SITE, move)
     if result is not Result.DRIFT:
         return None
     if evidence.run.start_blocked:
@@ -203,7 +237,7 @@ def _findings(
     repairs = not (writing and blocked and blocked.kind is CauseKind.INVALID)
     if "invalid" not in fail_on and repairs:
         files = _as_warnings(files)
-    if "errors" not in fail_on:
+    if "errors" not in fail_on and not evidence.run.lacks(CauseKind.OTHER_BASE):
         site = _as_warnings(site)
     order = list(Severity)
     findings = (*files, *site)

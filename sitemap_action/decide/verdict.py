@@ -16,7 +16,7 @@ from sitemap_action.model.sitemap import Entry
 from sitemap_action.web.media import HTML_TYPES, has_type, is_page_name
 from sitemap_action.web.patterns import compile_patterns, filter_query
 from sitemap_action.web.redirect_walk import ChainEnd
-from sitemap_action.web.urls import why_unlistable
+from sitemap_action.web.urls import origin, why_unlistable
 
 _SITE_URL = "site-url"
 _REPEATED = "answers 200 with the same error page or short text as other URLs"
@@ -28,6 +28,7 @@ class Selector:
     def __init__(self, site: Site, policy: SelectPolicy) -> None:
         self._site = site
         self._policy = policy
+        self._origin = f"{origin(policy.site_url)}/"
         self._include = compile_patterns(policy.select.include)
         self._redirects = Redirects(site, policy.select, policy.robots)
         self._keep = compile_patterns(policy.output.keep)
@@ -100,7 +101,9 @@ class Selector:
         if excluded := self._find_exclusion(page):
             option, why = excluded
             return Absent(page, Reason.EXCLUDED, why, option=option)
-        if page.kind is not PageKind.FOREIGN and not page.unlisted and (blocked := self.find_block(page.url)):
+        # Of another site, whose addresses may redirect to this one, the rules are not known.
+        own = page.kind is not PageKind.FOREIGN and page.url.startswith(self._origin) and not page.unlisted
+        if own and (blocked := self.find_block(page.url)):
             return Absent(page, Reason.DEINDEXED, blocked, by=DeindexedBy.ROBOTS)
         if unknown := self._policy.error_documents.explain_unknown(page):
             return Absent(page, Reason.UNDETERMINED, unknown)

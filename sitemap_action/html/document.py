@@ -26,6 +26,7 @@ class HtmlDocument(Struct, frozen=True):
     unlistable: tuple[str, ...] = ()  # addresses of links that no sitemap can list, as text (URL-30, URL-32)
     resources: tuple[str, ...] = ()  # URLs of scripts and style sheets, where they are requested
     related: tuple[str, ...] = ()  # URLs to fetch that are no internal links: canonical, hreflang, next, prev (HTML-66)
+    absolute: tuple[str, ...] = ()  # those of `links` that are written with their host (URL-35)
 
 
 class OptionalFacts(NamedTuple):
@@ -94,13 +95,7 @@ def join_documents(
     facts = after._replace(
         size=before.size,
         digest=before.digest,
-        head=Head(
-            title=after.head.title,
-            directives=_union(before.head.directives, after.head.directives),
-            canonicals=_union(before.head.canonicals, after.head.canonicals),
-            alternates=_union(before.head.alternates, after.head.alternates),
-            header_alternates=before.head.header_alternates,
-        ),
+        head=_join_heads(before.head, after.head),
         refresh=before.refresh or after.refresh,
         shell=None,
         script_redirect="",
@@ -115,6 +110,18 @@ def join_documents(
         unlistable=_union(served.unlistable, rendered.unlistable),
         resources=_union(served.resources, rendered.resources),
         related=_union(served.related, rendered.related),
+        absolute=_union(served.absolute, rendered.absolute),
+    )
+
+
+def _join_heads(served: Head, rendered: Head) -> Head:
+    return Head(
+        title=rendered.title,
+        directives=_union(served.directives, rendered.directives),
+        canonicals=_union(served.canonicals, rendered.canonicals),
+        alternates=_union(served.alternates, rendered.alternates),
+        header_alternates=served.header_alternates,
+        og_url=rendered.og_url or served.og_url,
     )
 
 

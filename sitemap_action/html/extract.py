@@ -30,6 +30,7 @@ from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint
 from sitemap_action.html.head import read_meta_tags
 from sitemap_action.html.links import (
     Resolver,
+    absolute_links,
     content_links,
     count_hash_routes,
     follow_links,
@@ -48,7 +49,7 @@ from sitemap_action.model.page import (
     ShellKind,
     ShellThresholds,
 )
-from sitemap_action.web import media
+from sitemap_action.web import media, urls
 from sitemap_action.web.headers import Headers, content_type, decode_html
 
 _MOST = 4  # as many as the processor's caches hold
@@ -165,6 +166,8 @@ class _PageReader:
         self._directives = head.robots_directives(self._headers, self._metas + in_noscript)
         self._refresh = head.refresh_of(self._headers, self._url, self._metas, self._base)
         self._without_scripts = head.refresh_of((), self._url, in_noscript, self._base)
+        named = next((meta.content for meta in self._metas if meta.key == "og:url"), "")
+        self._og_url = (urls.resolve(self._base, named) or "") if named else ""
 
     def read_relations(self) -> None:
         self._head, self._related = head.read_relations(self._headers, self._url, self._head_trees, self._base)
@@ -182,6 +185,7 @@ class _PageReader:
             followed = () if page_nofollow else (href for href in refused if href not in qualified)
             self._unlistable = tuple(dict.fromkeys(refused[href] for href in followed))
         self._links, self._nofollow = follow_links(hrefs, qualified, links, page_nofollow=page_nofollow)
+        self._absolute = absolute_links(hrefs, links)
         self._hash_routes = count_hash_routes(hrefs, url[: url.find("/", 8)])
 
     def read_titles(self) -> None:
@@ -254,7 +258,7 @@ class _PageReader:
             size=len(self._body),
             digest=xxh3_64_hexdigest(self._body) if self._optional.digest else "",
             fingerprint=self._fingerprint,
-            head=self._head._replace(title=self._title, directives=self._directives),
+            head=self._head._replace(title=self._title, directives=self._directives, og_url=self._og_url),
             refresh=self._refresh,
             dates=self._dates,
             media=PageMedia(self._images, self._videos, self._articles),
@@ -272,6 +276,7 @@ class _PageReader:
             unlistable=self._unlistable,
             related=self._related,
             resources=tuple(self._resources),
+            absolute=self._absolute,
         )
 
 

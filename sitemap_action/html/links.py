@@ -23,6 +23,7 @@ _SPACE = "\t\n\f\r "
 _MAX_CACHED = 512  # characters of a raw href, and of its URL; longer ones are not cached
 _MAX_DIRECTORIES = 64
 _ABSOLUTE = ("http://", "https://")
+_WITH_HOST = (*_ABSOLUTE, "//")
 # First characters of hrefs that depend on the page; white space is stripped, so ? or # may follow it.
 _OF_ONE_PAGE = frozenset({"", "?", "#", *map(chr, range(0x21))})
 
@@ -52,6 +53,12 @@ def follow_links(
     if page_nofollow:
         return tuple(found), frozenset(found)
     return tuple(found), _only_qualified(hrefs, qualified, links) if qualified else frozenset()
+
+
+def absolute_links(hrefs: Sequence[str], links: Sequence[str]) -> tuple[str, ...]:
+    """The URLs of links that are written with their host, each once; `links` are the resolved hrefs, one each."""
+    found = (link for href, link in zip(hrefs, links, strict=True) if href.startswith(_WITH_HOST))
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
 def count_hash_routes(hrefs: Sequence[str], origin: str = "") -> int:

@@ -178,7 +178,7 @@ def identity(loc: str) -> str:
     return urls.normal_form(loc) or loc
 
 
-def seeds(inventory: Inventory, site_url: str, roles: Iterable[Role]) -> Iterator[str]:
+def seeds(inventory: Inventory, site_url: str, roles: Iterable[Role], moved_from: Sequence[str] = ()) -> Iterator[str]:
     """Every URL below site-url that a sitemap lists; another one is stored as foreign, and its counterpart is a seed.
 
     So every entry has a page, and every removal a class (DIFF-03).
@@ -189,15 +189,21 @@ def seeds(inventory: Inventory, site_url: str, roles: Iterable[Role]) -> Iterato
             if key.startswith(site_url):
                 yield key
                 continue
-            page = foreign(key, site_url)
+            page = foreign(key, site_url, moved_from)
             others.append(page)
             if page.target:
                 yield page.target
     inventory.add_pages(others)
 
 
-def foreign(key: str, site_url: str) -> Page:
-    """A URL that is not below site-url; its counterpart is the same path there, of /docs the directory /docs/."""
+def foreign(key: str, site_url: str, moved_from: Sequence[str] = ()) -> Page:
+    """A URL that is not below site-url; its counterpart is the same path there, of /docs the directory /docs/.
+
+    Of a URL below an old base of a site that moves it is the same path below site-url.
+    """
+    for old in moved_from:
+        if key.startswith(old):
+            return Page(key, PageKind.FOREIGN, target=site_url + key[len(old) :])
     try:
         counterpart = urls.origin(site_url) + urls.path_query(key)
     except urls.BadUrl as error:

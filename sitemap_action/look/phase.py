@@ -12,6 +12,8 @@ from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import file_options
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import BaselineDebt, Config, Lastmod
+from sitemap_action.decide.compare import join_urls
+from sitemap_action.decide.stated_base import Statements
 from sitemap_action.errors import UsageError
 from sitemap_action.look.baseline import debt
 from sitemap_action.look.branch import BranchTip
@@ -19,7 +21,6 @@ from sitemap_action.look.committed_sitemap import (
     digests_of_copies,
     existing_shards,
     read_fingerprint_file,
-    seeds,
     store_checked,
     store_entries,
 )
@@ -27,6 +28,7 @@ from sitemap_action.look.comparison import ComparisonInputs, find_comparison_inp
 from sitemap_action.look.deployment import locate_source
 from sitemap_action.look.documents import FetchSitemap, temporary_folder
 from sitemap_action.look.judged_sitemap import build_folder
+from sitemap_action.look.old_site import OldSite
 from sitemap_action.look.places import WorkTree
 from sitemap_action.look.source import ChooseSource, Source, choose_source, verdict_robots
 from sitemap_action.look.source_dates import source_dates
@@ -36,14 +38,17 @@ from sitemap_action.look.web_sitemaps import production as fetch_production
 from sitemap_action.model.context import Context, ShardResult, SiteShard
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.outcome import BaselineInfo, Cause, CauseKind, RunInfo, SourceInfo
+from sitemap_action.model.outcome import BaselineInfo, Cause, CauseKind, RunInfo, SourceInfo, StatedBase
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import CommittedFile, ShippedSitemap
 from sitemap_action.model.source import NO_DATES, Ping, SourceDates, SourceResult
 from sitemap_action.model.wording import option
+from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.store.shards import ShardState
 from sitemap_action.walk.repository import find_pings
+from sitemap_action.web.site_mapping import site_mapping
+from sitemap_action.web.urls import normalize
 
 _Sources: TypeAlias = Callable[[Config, Context], Source]
 
@@ -105,19 +110,27 @@ def look(  # noqa: PLR0913 - where and how to look
         raise UsageError(f"--offline is given, and the site is to be read at {config.source.url}", hint=hint)
     with temporary_folder() as folder:
         compared = find_comparison_inputs(config, context, reader, production, folder)
+        asks = production is not None and choose is choose_source and inventory.shard is None
+        old_site = OldSite(config, context.access, compared.site_url, asks=asks)
 
         def sources(config: Config, context: Context) -> Source:
             return choose(config, context, compared.site_url, observer, compared.address)
 
-        found = _look(config, context, inventory, compared, sources)
+        found = _look(config, context, inventory, compared, sources, old_site)
     workspace = Path(context.workspace)
     config_path = reader.path if (workspace / reader.path).is_file() else ""
-    run = replace(found.run, config=config_path)
+    stated = _stated_base(config, inventory, compared, found.found, found.shipped)
+    run = replace(found.run, config=config_path, stated=stated)
     return replace(found, run=run, site_url_given=reader.gives("site-url"), pings=find_pings(workspace))
 
 
-def _look(
-    config: Config, context: Context, inventory: Inventory, compared: ComparisonInputs, sources: _Sources
+def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
+    config: Config,
+    context: Context,
+    inventory: Inventory,
+    compared: ComparisonInputs,
+    sources: _Sources,
+    old_site: OldSite,
 ) -> LookResult:
     committed, base, address, sitemap = compared.committed, compared.base, compared.address, compared.judged.path
     options = file_options(config, context.now)
@@ -128,13 +141,14 @@ def _look(
         store_entries(inventory, Role.BASELINE, base.documents, compared.site_url)
         roles.append(Role.BASELINE)
     config, context, located = locate_source(config, context)
-    found = sources(config, context).gather(inventory, seeds(inventory, compared.site_url, roles))
+    wanted, moved = old_site.read(inventory, roles)
+    found = sources(config, context).gather(inventory, wanted)
     robots = verdict_robots(config, context, found.robots)
     branch = _published_branch(compared, files)
     dates = _source_dates(config, context, compared.site_url)
     superseded = [branch.superseded] if branch and branch.superseded else []
     return LookResult(
-        run=_run_info(compared, (*_notes(inventory), *located, *superseded, *dates.notes), found),
+        run=_run_info(compared, (*_notes(inventory), *located, *moved, *superseded, *dates.notes), found),
         found=found,
         committed=checked,
         committed_files=files,
@@ -162,6 +176,22 @@ def _shipped_sitemap(config: Config, context: Context, compared: ComparisonInput
     if name == compared.address:
         return None
     return shipped_sitemap(build_folder(config, context), compared.judged.path, compared.committed, name)
+
+
+def _stated_base(
+    config: Config, found: Inventory, compared: ComparisonInputs, source: SourceResult, shipped: ShippedSitemap | None
+) -> StatedBase:
+    """URL-35; a shard has read a part alone."""
+    if found.shard is not None:
+        return StatedBase()
+    served, site_url = "", compared.site_url
+    if source.kind == "url":
+        served = site_mapping(site_url, normalize(source.location), config.source.mount).served
+    robots = parse(source.robots or b"", Profile.GOOGLE)
+    stated = Statements(found, site_url, served)
+    stated.add_rows(join_urls(found, same=compared.base.same), shipped, built=compared.judged.built)
+    stated.add_robots(source.declared or [text for _, text in robots.sitemaps])
+    return stated.find_base(config.policy.moved_from)
 
 
 def _notes(inventory: Inventory) -> tuple[str, ...]:

@@ -65,6 +65,7 @@ class SeenAround(Struct, frozen=True):
     blocker: str = ""  # what gives access, where a login or a firewall answers
     not_read: tuple[str, ...] = ()  # what the answer does not know, as sentences
     rendering: PageRendering | None = None  # of a page that scripts build, or that was rendered
+    other_base: str = ""  # that the site states another base than site-url, as a sentence (URL-35)
 
 
 class UrlAnswer(Struct, frozen=True):

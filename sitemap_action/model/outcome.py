@@ -112,31 +112,32 @@ class Flip(Struct, frozen=True):
     pages: tuple[tuple[str, str], ...]  # (old URL, new URL)
     covered: int  # old URLs that redirect to the new one, or are the same file
     uncovered: tuple[Removed, ...] = ()
+    moves_site: bool = False  # the old URLs are not below site-url: only their own site knows whether they redirect
 
     @property
     def percent(self) -> int:
         """Rounded down: 100 only when every old URL is covered."""
         return self.covered * 100 // len(self.pages)
 
-    @property
-    def moves_site(self) -> bool:
-        """Whether the old URLs belong to another site."""
-        old, new = self.pages[0]
-        return old.split("/")[:3] != new.split("/")[:3]
-
     def describe(self, listed: int) -> str:
         """`listed`: number of URLs in the sitemap that has the old URLs."""
         count, (old, new) = len(self.pages), self.pages[0]
         share = f"all {count:,}" if count == listed else f"{count:,} of {listed:,}"
-        led = f"{self.covered:,} of {count:,} ({self.percent}%) reach the new URL"
+        does = "were seen to redirect" if self.moves_site else "reach the new URL"
+        led = f"{self.covered:,} of {count:,} ({self.percent}%) {does}"
         return f"{share} URLs, as in {old} → {new}; {led}{self._uncovered_text()}"
 
     def _uncovered_text(self) -> str:
         if not self.uncovered:
             return ""
-        union = ", ".join(f"{row.url} ({row.reason})" for row in self.uncovered[:3])
+        union = ", ".join(f"{row.url} ({self._why_uncovered(row)})" for row in self.uncovered[:3])
         more = f" and {len(self.uncovered) - 3:,} more" if len(self.uncovered) > 3 else ""
         return f", not {union}{more}"
+
+    def _why_uncovered(self, row: Removed) -> str:
+        if self.moves_site and row.reason in INTENDED:
+            return f"answers {row.status}" if row.status else "not requested"
+        return row.reason.value
 
 
 class Changed(Struct, frozen=True):
@@ -207,6 +208,13 @@ class Diff(Struct, frozen=True):
         return tuple(row for row in self.lost_pages if not row.grace)
 
     @property
+    def unproven(self) -> tuple[Removed, ...]:
+        """Old URLs of a site that moves, which are not lost by their class and were not seen to redirect."""
+        moves = (flip for flip in self.flips if flip.moves_site)
+        rows = (row for flip in moves for row in flip.uncovered)
+        return tuple(row for row in rows if not (row.is_lost or row.acknowledged or row.status == 410))
+
+    @property
     def lost_pages(self) -> tuple[Removed, ...]:
         return tuple(row for row in self.removed if row.is_lost)
 
@@ -230,9 +238,11 @@ class CauseKind(StrEnum):
     CHANGED = "changed"
     ERRORS = "errors"
     START_BLOCKED = "start-blocked"  # by robots.txt, so that no page can be listed
+    MOVED_SITE = "moved-site"  # most URLs have the address of an old site
     COMMON = "common"  # what all lost pages share
     INCOMPLETE = "incomplete"
     UNREAD_BASELINE = "unread-baseline"  # what is removed is not known
+    OTHER_BASE = "other-base"  # the site states another base than site-url (URL-35)
     SAME_ANSWER = "same-answer"  # no answer proves that a page exists (HTML-46)
     UNDETERMINED = "undetermined"
     NOT_WRITTEN = "not-written"
@@ -282,6 +292,19 @@ class BaselineInfo(Struct, frozen=True):
     alone: bool = False  # nothing says what is removed: a built sitemap is no baseline for itself
 
 
+class StatedBase(Struct, frozen=True):
+    """The base that a site states for its pages, where that is another one than site-url (URL-35)."""
+
+    base: str = ""  # "" where it states site-url, or too little
+    count: int = 0  # addresses below it
+    total: int = 0  # addresses that the site states
+    kinds: tuple[tuple[str, int], ...] = ()  # what states it, as text, with a number of addresses
+
+    def sentence(self, site_url: str) -> str:
+        stated = f"{self.count:,} of {self.total:,} addresses that the site states are below {self.base}"
+        return f"site-url is {site_url}, and {stated}"
+
+
 class RunInfo(Struct, frozen=True):
     """What the run compared, and how complete its data is, for the report."""
 
@@ -299,6 +322,7 @@ class RunInfo(Struct, frozen=True):
     judged: str = "committed"  # or built: the sitemap of question 1, which a generator wrote and git does not track
     choices: tuple[str, ...] = ()  # where a first sitemap may go; the repository does not tell which it is
     config: str = ""  # path of the config file that was read; "" without one
+    stated: StatedBase = StatedBase()  # in place of site-url
     start_blocked: str = ""  # by which line of robots.txt, as text, where no page can be listed
 
     def lacks(self, kind: CauseKind) -> Cause | None:

@@ -77,6 +77,7 @@ class Head(NamedTuple):
     canonicals: tuple[Canonical, ...] = ()
     alternates: tuple[Alternate, ...] = ()
     header_alternates: int = 0  # how many of `alternates`, the first, are of Link headers (HL-09)
+    og_url: str = ""  # the address that the page has on social networks; "" without one
 
 
 class PageMedia(NamedTuple):
@@ -93,6 +94,7 @@ class LinkCounts(NamedTuple):
     urls: int = 0  # that the document links to, of any site
     hash_routes: int = 0  # that only a script can follow: #/… and #! (HTML-64)
     other_spellings: tuple[tuple[str, int], ...] = ()  # (another spelling of the site's origin, links to it) (URL-28)
+    absolute: tuple[str, ...] = ()  # some of the addresses that links write with their host (URL-35)
 
 
 class ShellKind(StrEnum):

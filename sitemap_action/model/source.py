@@ -102,6 +102,7 @@ class SourceResult(Struct, frozen=True):
     no_pages: bool = False  # the start page was not reached, or there is no page
     notes: tuple[str, ...] = ()
     robots: bytes | None = None  # the site's robots.txt, when it has one
+    declared: tuple[str, ...] = ()  # sitemaps that a build's robots.txt names, as text, also where that does not apply
     probes: tuple[Page, ...] = ()  # responses to requests for random paths (HTML-46); of a folder, its error pages
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
     public: bool = False  # a preview that search engines can reach (ENV-08)

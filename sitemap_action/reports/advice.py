@@ -35,9 +35,10 @@ UNANSWERED = "Correct the page or the links to it, or leave it out with select.e
 NET_02 = "Allow it in robots.txt with a group for sitemap-action, or set crawl.robots: ignore for a site of your own."
 
 REDIRECTED = "Every old URL redirects to its new one, or is the same file: keep it so for at least a year."
+MOVED_SITE = "Every old URL was seen to redirect to its new one: keep it so for at least a year."
 NOT_REDIRECTED = "Redirect each old URL to its new one with 301 or 308: links and search engines still use it."
 _NAME_HOST = "Name the host in source.host, which decides the URLs of these pages (HOST-01), and run again."
-OLD_SITE_NOT_READ = " The old site was not fetched: only the paths were compared."
+OLD_SITE_NOT_READ = " What was not requested proves nothing: policy.moved-from lists old addresses to request."
 HEADLINES = {
     Result.INVALID: "the sitemap is invalid",
     Result.DRIFT: "the sitemap and the site differ",
@@ -154,18 +155,31 @@ def notes(outcome: Outcome) -> tuple[str, ...]:
 def advice(outcome: Outcome) -> str:
     """One sentence: what to do now; "" when there is nothing to do."""
     blocked = _block(outcome)
-    if blocked and outcome.writing:
+    if blocked and outcome.writing and not outcome.run.lacks(CauseKind.OTHER_BASE):
         return f"Nothing was written: {blocked}."
     if outcome.changed or outcome.result is Result.IN_SYNC:
         return ""
     if outcome.result is Result.INCONCLUSIVE:
-        return _baseline_tip() if outcome.run.lacks(CauseKind.UNREAD_BASELINE) else _NO_VERDICT
+        return _inconclusive_tip(outcome)
     if outcome.diff.stale and outcome.names_other_host:
         return _NAME_HOST
     if outcome.diff.stale and not outcome.blocked:
         choices = outcome.run.choices
         return _first(*choices) if choices else f"Run `sitemap-action write` {_then(outcome)}."
     return f"`sitemap-action write` would refuse: {blocked}." if blocked else ""
+
+
+def _inconclusive_tip(outcome: Outcome) -> str:
+    if outcome.run.lacks(CauseKind.OTHER_BASE):
+        return _other_base_tip(outcome)
+    return _baseline_tip() if outcome.run.lacks(CauseKind.UNREAD_BASELINE) else _NO_VERDICT
+
+
+def _other_base_tip(outcome: Outcome) -> str:
+    run, done = outcome.run, "Nothing was written. " if outcome.writing else ""
+    named = f"Name the address that the site states: {option('site-url', run.stated.base)}."
+    moves = f"Where it moves to {run.site_url}, build it with that address, or list the old one in policy.moved-from."
+    return f"{done}{named} {moves}"
 
 
 def _baseline_tip() -> str:
@@ -195,5 +209,7 @@ def _block(outcome: Outcome) -> str:
         return "the run is incomplete"
     if outcome.blocked.kind is not CauseKind.GUARD:
         return outcome.blocked.sentence
-    keys = [guard.key for guard in outcome.guards]
-    return f"{' and '.join(keys)} tripped; if this is intended, change the policy in the same pull request"
+    tripped = f"{' and '.join(guard.key for guard in outcome.guards)} tripped"
+    if outcome.diff.unproven:
+        return f"{tripped}; what policy.moved-from lists is requested, and a redirect that is seen does not count"
+    return f"{tripped}; if this is intended, change the policy in the same pull request"

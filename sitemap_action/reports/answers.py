@@ -27,7 +27,8 @@ def render_answer(answer: UrlAnswer | SitemapAnswer, form: str) -> str:
     else:
         verdict, rows = _sitemap_verdict(answer)[1], _sitemap_rows(answer)
     lines = "".join(f"  {name:<{_WIDTH}} {printable(value)}\n" for name, value in rows)
-    return f"{printable(verdict)}\n\n{lines}"
+    other = f"{printable(answer.seen.other_base)}\n" if isinstance(answer, UrlAnswer) and answer.seen.other_base else ""
+    return f"{other}{printable(verdict)}\n\n{lines}"
 
 
 def _url_verdict(answer: UrlAnswer) -> str:
@@ -163,6 +164,7 @@ def _url_document(answer: UrlAnswer) -> dict[str, Any]:
         "redirected_from": answer.redirected_from,
         "listed_as": absent.redirect_to if absent and replaced else "",
         "not_read": answer.seen.not_read,
+        "other_base": answer.seen.other_base,
     }
 
 

@@ -20,6 +20,7 @@ from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
 from sitemap_action.reports.advice import (
     ADVICE,
     HEADLINES,
+    MOVED_SITE,
     NET_02,
     NOT_REDIRECTED,
     OLD_SITE_NOT_READ,
@@ -300,9 +301,10 @@ def grouped_urls(flips: Sequence[Flip]) -> tuple[set[str], set[str]]:
 def _flip_items(kind: ItemKind, title: str, flips: Sequence[Flip], outcome: Outcome) -> Iterator[Item]:
     """DIFF-11: pages that all change in one way are one item."""
     listed = outcome.diff.counts.committed if kind is ItemKind.FLIP else outcome.diff.counts.baseline
-    reached = all(flip.percent == 100 for flip in flips)
-    tip = REDIRECTED if reached else "" if outcome.names_other_host else NOT_REDIRECTED
-    group = Group(title, tip + (OLD_SITE_NOT_READ if any(flip.moves_site for flip in flips) else ""))
+    reached, moved = all(flip.percent == 100 for flip in flips), any(flip.moves_site for flip in flips)
+    covered = MOVED_SITE if moved else REDIRECTED
+    tip = covered if reached else "" if outcome.names_other_host else NOT_REDIRECTED
+    group = Group(title, tip + (OLD_SITE_NOT_READ if moved and not reached else ""))
     severity = Severity.ERROR if outcome.stale_fails else Severity.WARNING
     severity = severity if kind is ItemKind.FLIP else Severity.OFF  # else the finding is the problem
     for flip in flips:

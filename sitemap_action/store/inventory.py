@@ -42,7 +42,7 @@ from sitemap_action.store.history import (
 from sitemap_action.store.shards import Shards, ShardState
 
 APPLICATION_ID = 0x53544D50  # "STMP"
-VERSION = 17  # of this layout; a file of another one is made anew
+VERSION = 18  # of this layout; a file of another one is made anew
 BEGUN = "begun"  # name of a metadata text: when the run began
 PREVIOUS = "previous"  # when the oldest run began whose visits are kept
 _Row = TypeVar("_Row")

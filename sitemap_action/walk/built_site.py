@@ -30,6 +30,7 @@ from sitemap_action.model.observer import NULL_OBSERVER, Observer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import Hosting, SourceResult
 from sitemap_action.model.wording import option
+from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.codec import Visit, decode_page
 from sitemap_action.store.frontier import Frontier, VisitBatch
 from sitemap_action.store.inventory import Inventory, shells
@@ -258,6 +259,7 @@ class FolderSource(Struct, frozen=True):
             no_pages=empty,
             notes=(*decisions, *self._robots_note(tree), *notes),
             robots=self._robots(tree),
+            declared=self._declared(tree),
         )
 
     def _skipped_paths(self, tree: FileTree) -> dict[str, str]:
@@ -274,6 +276,10 @@ class FolderSource(Struct, frozen=True):
     def _robots(self, tree: FileTree) -> bytes | None:
         """robots.txt applies to a whole host: that of a site below a path is not in its build (RB-01, HOST-13)."""
         return self._content(tree, "robots.txt") if urlsplit(self.base).path == "/" else None
+
+    def _declared(self, tree: FileTree) -> tuple[str, ...]:
+        robots = self._content(tree, "robots.txt")
+        return tuple(text for _, text in parse(robots, Profile.GOOGLE).sitemaps) if robots else ()
 
     def _content(self, tree: FileTree, name: str) -> bytes | None:
         """The bytes of a control file; None for a name that the walk did not list, such as a link out of the folder."""

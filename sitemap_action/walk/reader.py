@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
+from zlib import crc32
 
 from msgspec import Struct
 
@@ -25,6 +26,7 @@ from sitemap_action.web.spellings import NO_RULES, SpellingRules, count_links
 
 _CACHE_SIZE = 100_000  # URLs
 _SHELL_SHARE = 5  # percent of all pages
+_MOST_ABSOLUTE, _LONGEST_ABSOLUTE = 8, 300  # links of a page with a host that are kept, and characters of one
 
 
 class Scope(dict[str, str]):
@@ -166,11 +168,23 @@ class Reader(Struct, frozen=True):
         if page.facts is None or document is None:
             return page.facts and self.mapping.map_facts(page.facts, url)
         facts = self.mapping.map_facts(page.facts, url)
-        if others := count_links(self.other_origins, document.links):
-            facts = facts._replace(links=facts.links._replace(other_spellings=others))
+        others, absolute = count_links(self.other_origins, document.links), self._absolute_links(document, url)
+        if others or absolute:
+            facts = facts._replace(links=facts.links._replace(other_spellings=others, absolute=absolute))
         if document.resources:
             facts = self.blocked_resources.add_to_facts(facts, map(self.mapping.to_site, document.resources))
         return facts
+
+    def _absolute_links(self, document: HtmlDocument, url: str) -> tuple[str, ...]:
+        """Some of the links with a host, of each page others, without those to the page itself on any site (URL-35).
+
+        A version, a translation or a mirror has a page at the same path, which says nothing of this site.
+        """
+        path = url.removeprefix(self.mapping.site)
+        named = (self.mapping.to_site(link) for link in document.absolute if len(link) <= _LONGEST_ABSOLUTE)
+        found = [link for link in named if link.count("/") > 3 and not (path and link.endswith(f"/{path}"))]
+        start = crc32(url.encode()) % len(found) if len(found) > _MOST_ABSOLUTE else 0
+        return tuple((*found[start:], *found[:start])[:_MOST_ABSOLUTE])
 
     def _reuse(self, fetched: FetchedUrl, depth: int) -> Visit:
         """The visit of the previous run, for a page that has not changed; what other files say of it is of today."""

@@ -89,6 +89,7 @@ class SiteMapping(Struct, frozen=True):
         """Whether a document contains a URL of the served site."""
         found = [canonical.url for canonical in facts.head.canonicals]
         found += [alternate.url for alternate in facts.head.alternates]
+        found.append(facts.head.og_url)
         found += facts.media.images if facts.refresh is None else [*facts.media.images, facts.refresh.url]
         found += [url for video in facts.media.videos for url in (video.thumbnail, video.content, video.player)]
         return any(url.startswith(self.served) for url in found)
@@ -102,7 +103,9 @@ class SiteMapping(Struct, frozen=True):
 
     def _head(self, head: Head) -> Head:
         return head._replace(
-            canonicals=_map_all(head.canonicals, self._canonical), alternates=_map_all(head.alternates, self._alternate)
+            canonicals=_map_all(head.canonicals, self._canonical),
+            alternates=_map_all(head.alternates, self._alternate),
+            og_url=self.to_site(head.og_url),
         )
 
     def _canonical(self, canonical: Canonical) -> Canonical:

@@ -32,7 +32,7 @@ from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_url
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.verdict import Selector
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Changed, Diff, PolicyChange, Removed
+from sitemap_action.model.outcome import Changed, Diff, PolicyChange, Removed, StatedBase
 from sitemap_action.model.page import (
     Alternate,
     Canonical,
@@ -593,6 +593,12 @@ def unknown_host(**fields: int) -> Hosting:
     return Hosting(known=False, **fields)
 
 
+STATED: list[tuple[str, StatedBase, Severity | None, str]] = [
+    ("URL-35", StatedBase(), None, ""),
+    ("URL-35", StatedBase("https://x.io/", 9, 9, (("canonicals", 9),)), E, "another base than site-url: 9 canonicals"),
+]
+
+
 ANOTHER_HEAD = page(
     "/a",
     rendering=Rendering(
@@ -609,6 +615,7 @@ TABLES: tuple[tuple[Sequence[Any], Callable[[Any], list[Finding]]], ...] = (
     (REDIRECT_REQUIRED, _redirect_required),
     (CHANGES, _robots_change),
     (POLICY, lambda row: check(ONE, policy=row[1])),
+    (STATED, lambda row: check(ONE, stated=row[1])),
     (SETTINGS, _settings),
     (BROKEN, lambda row: check(ONE, GOOD_ROBOTS, index=True, broken=row[1])),
     (GIVEN, lambda row: check(row[3], **row[2])),

@@ -97,6 +97,7 @@ EVERY_KEY = [
     ("output: {lastmod: omit}", "output.lastmod", "[keep]", "[omit]"),
     ("output: {gzip: true}", "output.gzip", "false", "true"),
     ("policy: {grace: {gone: 3}}", "policy.grace", "{}", "{gone: 3}"),
+    ("policy: {moved-from: [https://old.io]}", "policy.moved-from", "[]", "[https://old.io/]"),
     ("checks: {SM: off}", "checks.SM", "not set", "off"),
 ]  # fmt: skip
 

@@ -66,9 +66,9 @@ CHANGES = [
 )
 def test_each_change_is_one_group(before: str, after: str, change: str) -> None:
     removed, added = moved_pages(before, after)
-    assert summary(find_flips(removed, added)) == ([(change, 3, 100)] if change else [])
+    assert summary(find_flips(removed, added, HOME)) == ([(change, 3, 100)] if change else [])
     nowhere = [gone(row.url) for row in removed]
-    assert summary(find_flips(nowhere, added)) == ([(change, 3, 0)] if change else [])
+    assert summary(find_flips(nowhere, added, HOME)) == ([(change, 3, 0)] if change else [])
 
 
 COVERAGE = [
@@ -94,11 +94,11 @@ COVERAGE = [
 
 @pytest.mark.parametrize(("removed", "added", "groups"), [pytest.param(*row[1:], id=row[0]) for row in COVERAGE])
 def test_groups_and_coverage(removed: list[Removed], added: list[str], groups: list[tuple[str, int, int]]) -> None:
-    assert summary(find_flips(removed, [at(path) for path in added])) == groups
+    assert summary(find_flips(removed, [at(path) for path in added], HOME)) == groups
 
 
 def test_addresses_without_redirect_are_named() -> None:
-    (flip,) = find_flips([moved("/a.html", "/a"), gone("/b.html")], [at("/a"), at("/b")])
+    (flip,) = find_flips([moved("/a.html", "/a"), gone("/b.html")], [at("/a"), at("/b")], HOME)
     assert [row.url for row in flip.uncovered] == [at("/b.html")]
     assert flip.pages == ((at("/a.html"), at("/a")), (at("/b.html"), at("/b")))
 
@@ -112,7 +112,7 @@ PATHS = st.lists(
 def test_every_pair_is_of_both_sides_and_no_old_url_is_told_twice(old: set[str], new: set[str]) -> None:
     removed = [gone(f"/{path}") for path in sorted(old - new)]
     added = sorted(at(f"/{path}") for path in new - old)
-    pairs = [pair for flip in find_flips(removed, added) for pair in flip.pages]
+    pairs = [pair for flip in find_flips(removed, added, HOME) for pair in flip.pages]
     assert len({before for before, _ in pairs}) == len(pairs)
     assert {before for before, _ in pairs} <= {row.url for row in removed}
     assert {after for _, after in pairs} <= set(added)
