@@ -5,7 +5,7 @@ new site is read, for the targets of its redirects need an answer too. A URL wit
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from msgspec import Struct
@@ -21,6 +21,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.store.inventory import Inventory
+from sitemap_action.web.redirect_walk import RedirectWalk
 from sitemap_action.web.spellings import other_spellings
 from sitemap_action.web.urls import origin
 
@@ -65,31 +66,39 @@ class OldSite(Struct, frozen=True):
 
             async def request_all() -> None:
                 for url in queue:
-                    async for page in self._follow(web.fetcher, base, url, obeyed):
-                        pages[page.url] = page
+                    found = await self._follow(web.fetcher, base, url, obeyed)
+                    pages.update((page.url, page) for page in found)
 
             with suppress(TimeoutError):
                 async with asyncio.timeout(config.crawl.deadline), asyncio.TaskGroup() as requests:
                     for _ in range(config.crawl.pace.concurrency):
                         requests.create_task(request_all())
-        found = [pages[url] for url in urls if url in pages]
-        redirects = sum(1 for page in found if page.kind is PageKind.REDIRECT)
-        said = f"{len(found):,} answered, {redirects:,} of them with a redirect"
-        said = said if found else f"none answered ({robots.reason or 'robots.txt forbids it'})"
+        answered = [pages[url] for url in urls if url in pages]
+        redirects = sum(1 for page in answered if page.kind is PageKind.REDIRECT)
+        said = f"{len(answered):,} answered, {redirects:,} of them with a redirect"
+        said = said if answered else f"none answered ({robots.reason or 'robots.txt forbids it'})"
         return [page for _, page in sorted(pages.items())], said
 
-    async def _follow(self, fetcher: Fetcher, base: str, url: str, obeyed: Robots | None) -> AsyncIterator[Page]:
-        """Each hop on the old site, in any spelling of its origin; a page that still answers there has not moved."""
+    async def _follow(self, fetcher: Fetcher, base: str, url: str, obeyed: Robots | None) -> list[Page]:
+        """Each hop on the old site, in any spelling of its origin, as far as it answers."""
         origins = (base, *(f"{one}/" for one in other_spellings(base)))
-        for _ in range(_MOST_HOPS):
-            if obeyed is not None and obeyed.block(_THIS_RUN, url) is not None:
-                return
-            page, _ = page_of(await fetcher.fetch(Request(url, RequestKind.PAGE)))
-            if page.kind is PageKind.UNDETERMINED:
-                return
-            if page.kind in {PageKind.PAGE, PageKind.FILE}:
-                page = foreign(url, self.site_url, (base,))._replace(status=page.status)
-            yield page._replace(url=url)
-            url = page.target
-            if page.kind is not PageKind.REDIRECT or url.startswith(self.site_url) or not url.startswith(origins):
-                return
+
+        def find_hop(page: Page) -> Page | None:
+            inside = page.target.startswith(origins) and not page.target.startswith(self.site_url)
+            return page if page.kind is PageKind.REDIRECT and inside else None
+
+        pages = [await self._ask(fetcher, base, url, obeyed)]
+        walk = RedirectWalk(pages[0], find_hop, _MOST_HOPS)
+        for hop in walk:
+            walk.found = await self._ask(fetcher, base, hop.target, obeyed)
+            pages.append(walk.found)
+        return [page for page in pages if page.kind is not PageKind.UNDETERMINED]
+
+    async def _ask(self, fetcher: Fetcher, base: str, url: str, obeyed: Robots | None) -> Page:
+        """A page that still answers there has not moved."""
+        if obeyed is not None and obeyed.block(_THIS_RUN, url) is not None:
+            return Page(url, PageKind.UNDETERMINED)
+        page, _ = page_of(await fetcher.fetch(Request(url, RequestKind.PAGE)))
+        if page.kind in {PageKind.PAGE, PageKind.FILE}:
+            return foreign(url, self.site_url, (base,))._replace(status=page.status)
+        return page._replace(url=url)
