@@ -193,6 +193,10 @@ class Module:
         return ast.parse(self.text, self.path)
 
     @cached_property
+    def nodes(self) -> list[ast.AST]:
+        return list(ast.walk(self.tree))
+
+    @cached_property
     def imports(self) -> tuple[Import, ...]:
         return tuple(self._imports(self.tree, late=False))
 
@@ -214,7 +218,7 @@ class Module:
         """(dotted name, line) of every name read, local aliases spelled out."""
         aliases = {found.alias: found.name for found in self.imports if found.alias}
         found = []
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             name = spelled(node)
             if name:
                 first, dot, rest = name.partition(".")
@@ -363,7 +367,7 @@ def effect_uses(module: Module) -> Iterator[tuple[str, int]]:
 
 
 def effect_nodes(module: Module) -> Iterator[tuple[str, int]]:
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.AsyncFunctionDef | ast.Await | ast.AsyncFor | ast.AsyncWith):
             yield "waiting (async)", node.lineno
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in EFFECT_METHODS:
@@ -393,7 +397,7 @@ def class_names_occur_once(modules: House) -> Iterator[str]:
     """Whoever greps for a class finds one."""
     seen: dict[str, str] = {}
     for path, module in modules.items():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.ClassDef) and seen.setdefault(node.name, path) != path:
                 yield f"{path}:{node.lineno}: the class {node.name} is also in {seen[node.name]}"
 
@@ -418,7 +422,7 @@ def files_are_short(modules: House) -> Iterator[str]:
 
 def functions_are_short(modules: House) -> Iterator[str]:
     for path, module in modules.items():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or node.lineno) - node.lineno + 1
                 if lines > MAX_FUNCTION:
@@ -441,19 +445,26 @@ def no_decision_hangs_on_a_sentence(modules: House) -> Iterator[str]:
 
 def compared_sentences(modules: House) -> Iterator[tuple[str, int, str]]:
     for path, module in modules.items():
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.Compare):
-                sides = [_is_sentence(side) for side in (node.left, node.comparators[0])]
-                # Two details that are the same are grouped; one that has this or that text is a decision.
-                codes = any(isinstance(side, ast.Attribute) and side.attr.isupper() for side in node.comparators)
-                compared = isinstance(node.ops[0], ast.Eq | ast.NotEq) and any(sides) and not (all(sides) or codes)
-                found = compared or (isinstance(node.ops[0], ast.In | ast.NotIn) and sides[1])
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                found = node.func.attr in {"startswith", "endswith"} and _is_sentence(node.func.value)
-            else:
-                continue
-            if found:
-                yield path, node.lineno, ast.unparse(node)
+        yield from ((path, line, text) for line, text in _compared_in(module))
+
+
+@cache
+def _compared_in(module: Module) -> tuple[tuple[int, str], ...]:
+    found = []
+    for node in module.nodes:
+        if isinstance(node, ast.Compare):
+            sides = [_is_sentence(side) for side in (node.left, node.comparators[0])]
+            # Two details that are the same are grouped; one that has this or that text is a decision.
+            codes = any(isinstance(side, ast.Attribute) and side.attr.isupper() for side in node.comparators)
+            compared = isinstance(node.ops[0], ast.Eq | ast.NotEq) and any(sides) and not (all(sides) or codes)
+            is_one = compared or (isinstance(node.ops[0], ast.In | ast.NotIn) and sides[1])
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            is_one = node.func.attr in {"startswith", "endswith"} and _is_sentence(node.func.value)
+        else:
+            continue
+        if is_one:
+            found.append((node.lineno, ast.unparse(node)))
+    return tuple(found)
 
 
 def _is_sentence(node: ast.AST) -> bool:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,7 @@ def used(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield from ((node.lineno, f"{one.arg}=") for one in keywords if one.arg in KEYWORDS)
 
 
+@cache
 def found() -> dict[str, list[tuple[int, str]]]:
     rows = {
         path.relative_to(PACKAGE).as_posix(): sorted(used(ast.parse(path.read_text(encoding="utf-8"))))
