@@ -15,7 +15,6 @@ from sitemap_action.model.outcome import (
     Diff,
     PolicyChange,
     RunInfo,
-    SourceInfo,
     StatedBase,
     UrlCounts,
 )
@@ -137,9 +136,16 @@ def caused(*sentences: str, kind: CauseKind = CauseKind.LOST) -> tuple[Cause, ..
 
 
 def run_info(**changes: object) -> RunInfo:
-    source = SourceInfo("folder", "site")
+    source = SourceResult("folder", "site")
     baseline = BaselineInfo("the committed sitemap.xml", same=True)
-    source = replace(source, **{name: changes.pop(name) for name in SourceInfo.__struct_fields__ if name in changes})
+    source = replace(
+        source,
+        **{
+            name: changes.pop(name)
+            for name in ("kind", "location", "state", "rendering", "interrupted")
+            if name in changes
+        },
+    )
     named = {"baseline": "description", "same_baseline": "same", "baseline_name": "name", "no_baseline": "missing"}
     baseline = replace(baseline, **{field: changes.pop(name) for name, field in named.items() if name in changes})
     run = RunInfo(HOME, source, "sitemap.xml", baseline, first_run=False)

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import TypeAlias
 
-from msgspec import Struct
-
 from sitemap_action.checks.base import (
     ERROR,
     INFO,
@@ -114,13 +112,6 @@ _MAX_LINKS = 1_000_000
 """Of all different sets, which stay in memory to compare return links."""
 
 
-class _LanguagePage(Struct, frozen=True):
-    loc: str
-    path: str
-    line: int
-    versions: frozenset[str]  # URLs; one object for all pages that name the same by the same codes
-
-
 class HreflangCheck(FileCheck):
     """Pages that name the same set share it in memory; return links are compared after the last file."""
 
@@ -129,7 +120,8 @@ class HreflangCheck(FileCheck):
     def __init__(self, options: FileOptions, report: Report) -> None:
         super().__init__(options, report)
         self._sets: dict[frozenset[tuple[str, str]], frozenset[str]] = {}  # (hreflang, URL) → URLs
-        self._pages: dict[str, _LanguagePage] = {}
+        # URL → as written, file, line, URLs of its versions: one object for all that name the same by the same codes
+        self._pages: dict[str, tuple[str, str, int, frozenset[str]]] = {}
         self._links_left = _MAX_LINKS
 
     def on_extensions(self, entry: Entry) -> None:
@@ -155,7 +147,7 @@ class HreflangCheck(FileCheck):
         if page_url and self._links_left > 0:
             self._links_left -= 0 if key in self._sets else len(key)
             self._sets[key] = versions
-            self._pages.setdefault(page_url, _LanguagePage(entry.loc, self.report.path, entry.line, versions))
+            self._pages.setdefault(page_url, (entry.loc, self.report.path, entry.line, versions))
 
     def on_end(self) -> None:
         if self._links_left <= 0:
@@ -164,22 +156,22 @@ class HreflangCheck(FileCheck):
                     rule_id, f"at most {_MAX_LINKS:,} different links", "check fewer files at once"
                 )
             return
-        for url, page in self._pages.items():
+        for url, (loc, path, line, versions) in self._pages.items():
             found: dict[str, list[str]] = {}
-            for other in page.versions:
-                if other != url and (code := self._return_link(url, page, other)):
+            for other in versions:
+                if other != url and (code := self._return_link(url, versions, other)):
                     found.setdefault(code, []).append(other)
             for code, others in found.items():
-                self.report.add(code, page.loc, page.line, min(others), path=page.path)
+                self.report.add(code, loc, line, min(others), path=path)
 
-    def _return_link(self, url: str, page: _LanguagePage, other: str) -> str:
+    def _return_link(self, url: str, versions: frozenset[str], other: str) -> str:
         """The fault code of a page and a version that it names; "" when there is none."""
-        version = self._pages.get(other)
-        if version is None:
+        if other not in self._pages:
             return "hreflang-one-way" if hash(other) in self.report.listed else "hreflang-unverified"
-        if version.versions is page.versions:
+        back = self._pages[other][-1]
+        if back is versions:
             return ""
-        return "hreflang-partial" if url in version.versions else "hreflang-one-way"
+        return "hreflang-partial" if url in back else "hreflang-one-way"
 
     def _codes(self, entry: Entry, alternates: tuple[Alternate, ...]) -> None:
         codes = [one.hreflang for one in alternates]

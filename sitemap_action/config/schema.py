@@ -11,6 +11,7 @@ from sitemap_action.model.page import ShellThresholds
 from sitemap_action.model.site import Reason
 from sitemap_action.sitemap.protocol import Format
 from sitemap_action.web.media import SKIP_CLASSES
+from sitemap_action.web.patterns import Query
 from sitemap_action.web.spellings import SpellingRules
 
 DEFAULT_CONFIG = ".github/sitemap.yml"
@@ -217,17 +218,6 @@ class RenderConfig(Struct, frozen=True, kw_only=True):
     detect: ShellThresholds = ShellThresholds()
 
 
-class QuerySetting(Struct, frozen=True):
-    """Query parameters that belong to a page's URL: None = all, () = none."""
-
-    allow: tuple[str, ...] | None = None
-
-    def __str__(self) -> str:
-        if self.allow is None:
-            return "keep"
-        return f"{{allow: [{', '.join(self.allow)}]}}" if self.allow else "drop"
-
-
 class TrailingSlash(StrEnum):
     """The final slash of a page's path."""
 
@@ -266,7 +256,7 @@ class SelectConfig(Struct, frozen=True, kw_only=True):
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     types: tuple[str, ...] = ("html",)
-    query: QuerySetting = QuerySetting()
+    query: Query = Query()
     drop_params: tuple[str, ...] = ()
     trailing_slash: TrailingSlash = TrailingSlash.VERIFY
     html_extension: HtmlExtension = HtmlExtension.HOST

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import AUTO, DEPTH, EVERYWHERE, FAIL_ON_ROWS, HOME, Extension, Limit, QuerySetting
+from sitemap_action.config.schema import AUTO, DEPTH, EVERYWHERE, FAIL_ON_ROWS, HOME, Extension, Limit
 from sitemap_action.config.types import (
     Json,
     RuleNames,
@@ -26,7 +26,7 @@ from sitemap_action.config.types import (
 from sitemap_action.config.yaml import InvalidValue, MappingNode, Node, Problem, ScalarNode, quote
 from sitemap_action.model.site import Reason
 from sitemap_action.web.media import SKIP_CLASSES, skipped_extensions
-from sitemap_action.web.patterns import BadPattern, BadSourceMap, SourcePages, SourceRule, compile_patterns
+from sitemap_action.web.patterns import BadPattern, BadSourceMap, Query, SourcePages, SourceRule, compile_patterns
 from sitemap_action.web.urls import BadUrl, normalize
 
 T = TypeVar("T")
@@ -289,12 +289,12 @@ robots = matching(
 server_path = matching("a path on the server that begins with /", "/status.html", r"/[^\s\\\x00-\x1f\x7f]*", str)
 
 
-def _read_allowed(node: Node, key: str, rules: RuleNames) -> QuerySetting:
+def _read_allowed(node: Node, key: str, rules: RuleNames) -> Query:
     entries = node.entries if isinstance(node, MappingNode) else ()
     if [name.text for name, _ in entries] != ["allow"]:
         what = f"{key}: a mapping has the one key allow here; for example {{allow: [page]}}"
         raise InvalidValue(Problem(node.mark, what))
-    return QuerySetting(_parameters.read(entries[0][1], f"{key}.allow", rules))
+    return Query(_parameters.read(entries[0][1], f"{key}.allow", rules))
 
 
 _parameters = list_of(parameter, at_least=1, commas=True)
@@ -305,7 +305,7 @@ _allowed: Mapping[str, Json] = {
     "additionalProperties": False,
 }
 query = plain_or_mapping(
-    one_of({"keep": QuerySetting(), "drop": QuerySetting(())}),
+    one_of({"keep": Query(), "drop": Query(())}),
     ValueType("", _allowed, _read_allowed),
     "keep, drop or {allow: [names of parameters]}",
 )

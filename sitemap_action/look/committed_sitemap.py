@@ -19,10 +19,10 @@ from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import (
     NO_MARKUP,
     ChildSitemap,
-    Columns,
     CommittedFile,
     DocumentKind,
     Entry,
+    EntryBatch,
     Markup,
     SitemapDocument,
 )
@@ -122,9 +122,9 @@ class _Intake:
         number = self._note_places(keys)
         self._inventory.add_entries(self._role, zip(keys, entries, strict=True), number)
 
-    def add_columns(self, part: Columns) -> None:
+    def add_columns(self, part: EntryBatch) -> None:
         """Add entries whose URLs are in normal form."""
-        number = self._note_places(part.locs.split("\n") if self._site_url else ())
+        number = self._note_places(part.keys.split("\n") if self._site_url else ())
         self._inventory.add_columns(self._role, part, number)
 
     def _note_places(self, keys: Sequence[str]) -> int:

@@ -38,7 +38,7 @@ from sitemap_action.look.web_sitemaps import production as fetch_production
 from sitemap_action.model.context import Context, ShardResult, SiteShard
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.outcome import BaselineInfo, Cause, CauseKind, RunInfo, SourceInfo, StatedBase
+from sitemap_action.model.outcome import BaselineInfo, Cause, CauseKind, RunInfo, StatedBase
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import CommittedFile, ShippedSitemap
 from sitemap_action.model.source import NO_DATES, Ping, SourceDates, SourceResult
@@ -239,7 +239,7 @@ def _run_info(compared: ComparisonInputs, notes: tuple[str, ...], found: SourceR
     no_baseline = compared.first_run or not base.documents
     return RunInfo(
         site_url=compared.site_url,
-        source=SourceInfo(found.kind, found.location, found.state, found.rendering, found.interrupted),
+        source=found,
         sitemap=judged.path,
         baseline=BaselineInfo(base.description, base.same, base.name, no_baseline, base.alone),
         first_run=compared.first_run,

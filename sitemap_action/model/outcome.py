@@ -8,7 +8,7 @@ from msgspec import Struct
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
 from sitemap_action.model.sitemap import SitemapFile
-from sitemap_action.model.source import RenderUse, StateUse
+from sitemap_action.model.source import SourceResult
 
 
 class PageRow(NamedTuple):
@@ -272,16 +272,6 @@ class PolicyChange(Struct, frozen=True):
     head: str
 
 
-class SourceInfo(Struct, frozen=True):
-    """Where the pages come from, and what the source has to say about this run."""
-
-    kind: str  # "folder" or "url"
-    location: str
-    state: StateUse | None = None
-    rendering: RenderUse | None = None
-    interrupted: int = 0  # exit code of the signal that ended the run, 0 without one
-
-
 class BaselineInfo(Struct, frozen=True):
     """What the site is compared with, to tell what is added, removed and changed."""
 
@@ -309,7 +299,7 @@ class RunInfo(Struct, frozen=True):
     """What the run compared, and how complete its data is, for the report."""
 
     site_url: str
-    source: SourceInfo
+    source: SourceResult
     sitemap: str  # path of the committed sitemap
     baseline: BaselineInfo
     first_run: bool  # no sitemap in the tree nor at the base (DIFF-21)

@@ -4,7 +4,7 @@ Those of a large sitemap are compressed until they are used: a million URLs are 
 """
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from itertools import count, repeat
 from typing import NamedTuple, TypeAlias
@@ -18,11 +18,7 @@ _LEVEL = 1  # of zlib: the fastest
 _BLOCK, _PIECES = 64 * 2**10, 500  # so many characters, or so many texts, are joined
 
 
-class _Deflated(NamedTuple):
-    data: bytes
-
-
-Block: TypeAlias = bytes | _Deflated
+Block: TypeAlias = tuple[bytes, bool]  # and whether it is compressed
 
 
 class FileBytes(Struct, frozen=True):
@@ -35,7 +31,7 @@ class FileBytes(Struct, frozen=True):
         return self.size
 
     def __bytes__(self) -> bytes:
-        return b"".join([zlib.decompress(one.data) if isinstance(one, _Deflated) else one for one in self.blocks])
+        return b"".join([zlib.decompress(data) if packed else data for data, packed in self.blocks])
 
 
 class BlockStore:
@@ -46,7 +42,7 @@ class BlockStore:
 
     def make_block(self, data: bytes) -> Block:
         self._plain += len(data)
-        return data if self._plain <= _PLAIN else _Deflated(zlib.compress(data, _LEVEL))
+        return (data, False) if self._plain <= _PLAIN else (zlib.compress(data, _LEVEL), True)
 
 
 class BlockList:
@@ -68,7 +64,7 @@ class BlockList:
     def frame(self, head: bytes, foot: bytes) -> FileBytes:
         """The file, with what stands before and behind its content."""
         self._join()
-        return FileBytes((head, *self._blocks, foot), len(head) + self._size + len(foot))
+        return FileBytes(((head, False), *self._blocks, (foot, False)), len(head) + self._size + len(foot))
 
     def _join(self) -> None:
         if self._pieces:
@@ -113,20 +109,29 @@ class Entry(NamedTuple):
     file: int = 0  # number of its document in the sitemap: 0 is the first, which is the index where there is one
 
 
-class Columns(Struct, frozen=True):
-    """Consecutive entries, field by field, one line for each; a field that the layout lacks is empty."""
+class EntryBatch(Struct, frozen=True):
+    """Consecutive entries of one document by field, a line for each entry; a field that no entry has is empty."""
 
     count: int
-    locs: str  # in normal form
+    keys: str  # identities
     fields: tuple[str, str, str]  # lastmod, changefreq, priority
-    line: int  # of the first <url>, from 1
-    step: int  # lines from one <url> to the next
+    lines: str  # of each <url>, from 1; the first line and the step, "3+4", where they are at equal distances
+    more: Mapping[int, Entry] = {}  # entries with other fields, by index in the batch
 
     def entries(self) -> Iterator[Entry]:
-        """`map` instead of a loop: there may be a million."""
-        fields = [text.split("\n") if text else repeat("") for text in self.fields]
-        none = repeat(())
-        return map(Entry, self.locs.split("\n"), *fields, none, none, none, count(self.line, self.step))
+        """Those without other fields. `map` instead of a loop: there may be a million."""
+        return make_entries(self.keys.split("\n"), self.fields, self.lines)
+
+
+def make_entries(keys: Iterable[str], fields: Iterable[str], lines: str) -> Iterator[Entry]:
+    columns = [text.split("\n") if text else repeat("") for text in fields]
+    return map(Entry, keys, *columns, repeat(()), repeat(()), repeat(()), line_numbers(lines))
+
+
+def line_numbers(lines: str) -> Iterator[int]:
+    """The `lines` of a batch."""
+    first, equal, step = lines.partition("+")
+    return count(int(first), int(step)) if equal else map(int, lines.split("\n"))
 
 
 class ChildSitemap(Struct, frozen=True):

@@ -24,7 +24,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain, islice
 from xml.parsers import expat
 
-from sitemap_action.model.sitemap import Columns, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
+from sitemap_action.model.sitemap import DocumentKind, DocumentStart, Entry, EntryBatch, Fault, SitemapEvent
 from sitemap_action.sitemap.body import ENTRY_END, FeedBody, SitemapBody, TextParser, XmlParser
 from sitemap_action.sitemap.decode import MAX_TOKEN, TOO_LONG, PendingInput, decode, inflate, peek
 from sitemap_action.sitemap.extensions import UndeclaredPrefixes
@@ -329,7 +329,7 @@ _MAX_FIELD = 100  # bytes
 _CHARACTERS = bytes(byte for byte in range(0x21, 0x7F) if byte not in b"&<>\\")
 
 
-def columns(data: bytes) -> list[Columns] | None:
+def columns(data: bytes) -> list[EntryBatch] | None:
     """None where the file is not such a urlset, uncompressed, with all URLs in normal form."""
     start, end = data.find(START), data.rfind(_END)
     if not 0 <= start < end or data[end + len(_END) :].strip(b" \t\r\n"):
@@ -365,7 +365,7 @@ def _blocks(data: bytes, start: int, end: int) -> Iterator[bytes]:
         start = following
 
 
-def _parse_block(block: bytes, line: int) -> Columns | None:
+def _parse_block(block: bytes, line: int) -> EntryBatch | None:
     """Split at every `<`, a block has the same tag in every piece that is a multiple of the pieces of an entry away."""
     first = block[: max(block.find(START, 1), 0) or len(block)]
     if not _ENTRY.fullmatch(first):
@@ -390,7 +390,7 @@ def _parse_block(block: bytes, line: int) -> Columns | None:
             return None
     dates, frequencies, priorities = (fields.get(name, b"").decode() for name in _FIELDS)
     step = first.count(b"\n") if number > 1 else 0
-    return Columns(number, locs.decode(), (dates, frequencies, priorities), line, step)
+    return EntryBatch(number, locs.decode(), (dates, frequencies, priorities), f"{line}+{step}")
 
 
 def _have_one_layout(pieces: list[bytes], stride: int, number: int) -> bool:

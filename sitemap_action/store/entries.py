@@ -8,12 +8,10 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import chain, compress, count, repeat
+from itertools import chain, compress, repeat
 from typing import Any
 
-from msgspec import Struct, field
-
-from sitemap_action.model.sitemap import Entry
+from sitemap_action.model.sitemap import Entry, EntryBatch, make_entries
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.protocol import is_priority
 from sitemap_action.store.codec import decode_entry, encode
@@ -42,26 +40,16 @@ class Sort(StrEnum):
     PRIORITY = "priority"  # highest first, entries without one last
 
 
-class EntryBatch(Struct, frozen=True):
-    """Consecutive entries of one document by field, a line for each entry; a field that no entry has is empty."""
-
-    count: int
-    keys: str  # identities
-    lines: str  # line number of each <url>, or first line and step as `line_steps` writes them
-    dates: str = ""
-    frequencies: str = ""
-    priorities: str = ""
-    more: Mapping[int, Entry] = field(default_factory=dict)  # entries with other fields, by index in the batch
-
-
 def make_batch(keys: Sequence[str], entries: Sequence[Entry]) -> EntryBatch:
     return EntryBatch(
         count=len(keys),
         keys="\n".join(keys),
+        fields=(
+            _column([entry.lastmod for entry in entries]),
+            _column([entry.changefreq for entry in entries]),
+            _column([entry.priority for entry in entries]),
+        ),
         lines="\n".join([str(entry.line) for entry in entries]),
-        dates=_column([entry.lastmod for entry in entries]),
-        frequencies=_column([entry.changefreq for entry in entries]),
-        priorities=_column([entry.priority for entry in entries]),
         more={
             index: entry
             for index, (key, entry) in enumerate(zip(keys, entries, strict=True))
@@ -70,22 +58,12 @@ def make_batch(keys: Sequence[str], entries: Sequence[Entry]) -> EntryBatch:
     )
 
 
-def line_steps(first: int, step: int) -> str:
-    """Line numbers of entries at equal distances."""
-    return f"{first}+{step}"
-
-
-def _line_numbers(lines: str) -> Iterator[int]:
-    first, equal, step = lines.partition("+")
-    return count(int(first), int(step)) if equal else map(int, lines.split("\n"))
-
-
 def add_batches(database: sqlite3.Connection, sitemap: int, batches: Iterable[EntryBatch]) -> int:
     """Store the entries of a document; returns their number."""
     stored = 0
     for part in batches:
         more = json.dumps({index: encode(entry) for index, entry in part.more.items()}) if part.more else ""
-        row = (sitemap, part.keys, part.dates, part.frequencies, part.priorities, part.lines, more)
+        row = (sitemap, part.keys, *part.fields, part.lines, more)
         stored += part.count
         database.execute(_ADD, row)
     return stored
@@ -148,9 +126,7 @@ def _unique(database: sqlite3.Connection, sitemaps: Sequence[int]) -> Iterator[t
     names = "keys, dates, frequencies, priorities, lines, more"
     for sitemap, text, *columns, lines, more in _rows(database, sitemaps, names):
         keys = text.split("\n")
-        fields = [column.split("\n") if column else repeat("") for column in columns]
-        # `map` instead of a Python loop: there may be a million entries.
-        entries: Iterator[Entry] = map(Entry, keys, *fields, repeat(()), repeat(()), repeat(()), _line_numbers(lines))
+        entries = make_entries(keys, columns, lines)
         if more:
             entries = _replace(entries, {int(index): record for index, record in json.loads(more).items()})
         found = zip(repeat(sitemap), keys, entries, strict=False)

@@ -312,15 +312,6 @@ SELECT redirect.target, count(*), sum(url.inlinks) FROM redirect JOIN url ON url
 """
 
 
-class References(NamedTuple):
-    """What refers to a URL."""
-
-    id: int
-    required: bool
-    links: int  # to it, or to a URL that redirects to it
-    redirects: int
-
-
 def spelled_twice(database: sqlite3.Connection, suffixes: Sequence[str]) -> Iterator[str]:
     """URLs that are known with and without one of the suffixes, or with two of them."""
     for index, suffix in enumerate(suffixes):
@@ -339,13 +330,16 @@ def escaped_urls(database: sqlite3.Connection) -> Iterator[str]:
     return (url for (url,) in rows if "%" in url.partition("?")[0])
 
 
-def references(database: sqlite3.Connection, urls: Collection[str]) -> dict[str, References]:
-    """What refers to each of these known URLs, in one pass over all redirects."""
+def references(database: sqlite3.Connection, urls: Collection[str]) -> dict[str, tuple[int, int, bool, int]]:
+    """Links, redirects, whether a compared sitemap lists it, and its id, of each of these known URLs.
+
+    Links to a URL that redirects to it count, too. One pass over all redirects.
+    """
     select = "SELECT id, required, inlinks FROM url WHERE url = ?"
     rows = {url: database.execute(select, (url,)).fetchone() for url in urls}
     redirects = {row[0]: row[1:] for row in database.execute(_REDIRECTS_TO) if row[0] in rows}
     none = (0, 0)
     return {
-        url: References(row_id, bool(required), links + redirects.get(url, none)[1], redirects.get(url, none)[0])
+        url: (links + redirects.get(url, none)[1], redirects.get(url, none)[0], bool(required), row_id)
         for url, (row_id, required, links) in rows.items()
     }

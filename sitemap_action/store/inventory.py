@@ -21,7 +21,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import date
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,7 +29,7 @@ from sitemap_action.errors import PublishError
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Content, Role
-from sitemap_action.model.sitemap import Columns, Entry
+from sitemap_action.model.sitemap import Entry, EntryBatch, line_numbers
 from sitemap_action.store.codec import Packed, PackedDocument, decode_entry, decode_page, encode
 from sitemap_action.store.history import (
     give_contents,
@@ -215,12 +215,12 @@ class Inventory:
             with self.transaction():
                 self._database.executemany(_ADD_ENTRY, [_entry_row(name, key, entry, file) for key, entry in batch])
 
-    def add_columns(self, role: Role, part: Columns, file: int) -> None:
+    def add_columns(self, role: Role, part: EntryBatch, file: int) -> None:
         """Consecutive entries of one document that are their URLs in normal form and fields without extensions."""
         names = [name for name, text in zip(_FIELDS, part.fields, strict=True) if text]
         columns = [text.split("\n") for text in part.fields if text]
         statement = _ADD_COLUMNS.format("".join(f", {name}" for name in names), role.value, file, ", ?" * len(names))
-        rows = zip(count(part.line, part.step), part.locs.split("\n"), *columns)
+        rows = zip(line_numbers(part.lines), part.keys.split("\n"), *columns, strict=False)
         with self.transaction():
             self._database.executemany(statement, rows)
 

@@ -16,9 +16,9 @@ from enum import StrEnum
 
 from msgspec import Struct, field, json
 
-from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, EntryBatch
 from sitemap_action.store import entries as table
-from sitemap_action.store.entries import EntryBatch, Sort
+from sitemap_action.store.entries import Sort
 
 APPLICATION_ID = 0x53544D4C  # "STML"
 VERSION = 4  # of the layout

@@ -4,8 +4,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from msgspec import Struct
-
 from sitemap_action.config.layers import File, Origin, Setting, parse, read_layer
 from sitemap_action.config.options import json_schema, option_rows
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG
@@ -144,26 +142,11 @@ _OWN_HELP = {  # where that of the config file speaks of a workflow
 KEYS = tuple(key for _, fields in _GROUPS for key, _ in fields)
 
 
-class FormField(Struct, frozen=True):
-    """One field; every value is text, as on a command line."""
+def form(base: MappingNode | None = None) -> list[dict[str, Any]]:
+    """Groups of fields as the page gets them; every value is text, as on a command line.
 
-    key: str
-    label: str
-    help: str
-    default: str  # empty: the help says it
-    choices: tuple[str, ...]  # empty: any text
-    lines: bool  # a list, one item a line
-    numeric: bool
-    value: str  # of the config file that the form starts from
-
-
-class FormGroup(Struct, frozen=True):
-    title: str
-    fields: tuple[FormField, ...]
-
-
-def form(base: MappingNode | None = None) -> tuple[FormGroup, ...]:
-    """`base`: the config file that the fields are filled in from."""
+    `base`: the config file that the fields are filled in from.
+    """
     rows = {key: (default, text) for key, _, default, text in option_rows()}
     schema = json_schema()
     groups = []
@@ -171,21 +154,20 @@ def form(base: MappingNode | None = None) -> tuple[FormGroup, ...]:
         made = []
         for key, label in fields:
             (default, text), described = rows[key], _schema(schema, key)
-            kinds = described.get("type", ())
             made.append(
-                FormField(
-                    key=key,
-                    label=label,
-                    help=_OWN_HELP.get(key, text),
-                    default="" if key in _OWN_HELP else default,
-                    choices=tuple(described.get("enum", ())),
-                    lines=any(one.get("type") == "array" for one in described.get("anyOf", ())),
-                    numeric=kinds == "integer",
-                    value=(base and value_text(base, key)) or "",
-                )
+                {
+                    "key": key,
+                    "label": label,
+                    "help": _OWN_HELP.get(key, text),
+                    "default": "" if key in _OWN_HELP else default,  # empty: the help says it
+                    "choices": described.get("enum", ()),  # empty: any text
+                    "lines": any(one.get("type") == "array" for one in described.get("anyOf", ())),  # one item a line
+                    "numeric": described.get("type") == "integer",
+                    "value": (base and value_text(base, key)) or "",
+                }
             )
-        groups.append(FormGroup(title, tuple(made)))
-    return tuple(groups)
+        groups.append({"title": title, "fields": made})
+    return groups
 
 
 def _schema(schema: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -39,7 +39,7 @@ from sitemap_action.config.schema import DEFAULT_CONFIG
 from sitemap_action.config.types import RuleNames
 from sitemap_action.errors import UsageError
 from sitemap_action.ui.form import FormProblem, form
-from sitemap_action.ui.run_statistics import AT_ONCE, LogRow, RunCounts, Unread
+from sitemap_action.ui.run_statistics import AT_ONCE
 from sitemap_action.ui.session import PastRun, Session
 
 T = TypeVar("T")
@@ -61,17 +61,6 @@ class StartRequest(Struct, forbid_unknown_fields=True):
     values: dict[str, str]
     based: bool = False
     fresh: bool = False
-
-
-class Update(Struct, frozen=True, omit_defaults=True):
-    """One message of the stream; what has not changed since the one before is left out."""
-
-    running: bool
-    counts: RunCounts | None
-    rows: tuple[LogRow, ...]
-    missed: int
-    runs: list[dict[str, Any]] | None = None
-    unread: list[Unread] | None = None
 
 
 class WebUi:
@@ -163,7 +152,10 @@ class WebUi:
         return StreamingResponse(self._stream(number), media_type="text/event-stream")
 
     async def _stream(self, number: int) -> AsyncIterator[str]:
-        """A message where something is new; `number`: the last line that the page has."""
+        """A message where something is new; `number`: the last line that the page has.
+
+        Of runs and unread pages only what has changed since the message before is sent.
+        """
         yield "retry: 1000\n\n"
         session, sent, quiet, most = self._session, _Sent(), 0.0, KEPT_LINES
         while not self._ending():
@@ -172,17 +164,16 @@ class WebUi:
                 [_hide_places(run) for run in session.runs],
                 session.tally.list_unread() if session.tally else [],
             )
-            update = Update(
-                running=session.running,
-                counts=session.tally.counts(session.clock()) if session.tally else None,
-                rows=rows,
-                missed=missed,
-                runs=sent.find_change("runs", runs),
-                unread=sent.find_change("unread", unread, patience=_SLOWER if session.running else 0.0),
-            )
-            turned = sent.find_change("running", [update.running]) is not None
-            new = turned or last != number or update.runs is not None or update.unread is not None
-            if new or quiet >= (_SLOWER if update.running else _QUIET):
+            running = session.running
+            changes = {
+                "runs": sent.find_change("runs", runs),
+                "unread": sent.find_change("unread", unread, patience=_SLOWER if running else 0.0),
+            }
+            changed = {name: value for name, value in changes.items() if value is not None}
+            turned = sent.find_change("running", [running]) is not None
+            if turned or changed or last != number or quiet >= (_SLOWER if running else _QUIET):
+                counts = session.tally.counts(session.clock()) if session.tally else None
+                update = {"running": running, "counts": counts, "rows": rows, "missed": missed, **changed}
                 yield f"id: {last}\ndata: {msgspec.json.encode(update).decode()}\n\n"
                 number, quiet, most = last, 0.0, AT_ONCE
             await asyncio.sleep(_TICK)

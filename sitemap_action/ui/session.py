@@ -118,22 +118,13 @@ class Status(StrEnum):
     FAILED = "failed"  # without a report
 
 
-class _Counts(Struct, frozen=True):
-    urls: int = 0
-    stale: int = 0
-    added: int = 0
-    removed: int = 0
-    errors: int = 0
-    warnings: int = 0
-
-
 class _Report(Struct, frozen=True):
     """What is read of `report.json`."""
 
     result: str
     sitemap: str = ""
     complete: bool = True
-    counts: _Counts = _Counts()
+    counts: dict[str, int] = {}
     state: dict[str, Any] = {}
 
 
@@ -149,7 +140,7 @@ class PastRun(Struct):
     headline: str = ""  # the first line of the report, or what went wrong
     result: str = ""
     complete: bool = True
-    counts: _Counts = _Counts()
+    counts: dict[str, int] = {}
     resumed: int = 0
     unchanged: int = 0
     files: tuple[str, ...] = ()  # that can be taken

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from sitemap_action.html.canonical import canonical_targets
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.store.frontier import Frontier, References, escaped_urls, references, spelled_twice
+from sitemap_action.store.frontier import Frontier, escaped_urls, references, spelled_twice
 from sitemap_action.store.inventory import Inventory
 
 _SUFFIXES = (".html", ".htm", "/")
@@ -85,7 +85,8 @@ def _groups(inventory: Inventory, suffixes: Sequence[str]) -> Iterator[list[_Can
         for url in sorted(urls):
             page = inventory.page(url)
             if page is not None and page.kind is PageKind.PAGE and not page.twin and page.facts and page.facts.digest:
-                documents[page.facts.digest].append(_spelling(page, found[url]))
+                named = canonical_targets(page.facts.head.canonicals) == (url,)
+                documents[page.facts.digest].append(_Candidate(named, *found[url], page))
         for spellings in documents.values():
             if len(spellings) > 1:
                 yield sorted(spellings, key=lambda one: one.preference, reverse=True)
@@ -94,11 +95,6 @@ def _groups(inventory: Inventory, suffixes: Sequence[str]) -> Iterator[list[_Can
 def _stem(url: str) -> str:
     url = without_escapes(url)
     return next((url.removesuffix(suffix) for suffix in _SUFFIXES if url.endswith(suffix)), url)
-
-
-def _spelling(page: Page, row: References) -> _Candidate:
-    named = page.facts is not None and canonical_targets(page.facts.head.canonicals) == (page.url,)
-    return _Candidate(named, row.links, row.redirects, row.required, row.id, page)
 
 
 _NAMES = ("index.html", "index.htm")

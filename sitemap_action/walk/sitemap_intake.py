@@ -8,6 +8,7 @@ from sitemap_action.model.sitemap import (
     DocumentKind,
     DocumentStart,
     Entry,
+    EntryBatch,
     Fault,
     SitemapDocument,
     SitemapEvent,
@@ -25,7 +26,7 @@ from sitemap_action.sitemap.protocol import (
     site_host,
 )
 from sitemap_action.sitemap.read import START, columns, read
-from sitemap_action.store.entries import EntryBatch, line_steps, make_batch
+from sitemap_action.store.entries import make_batch
 from sitemap_action.store.loading_state import ParsedContent
 from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normalized
 
@@ -38,14 +39,15 @@ _DATES = re.compile(rf"(?:(?:[12]\d{{3}}-(?:{_DAY})(?:{_TIME})?+)?+\n)*+", re.AS
 def value_faults(part: EntryBatch) -> dict[str, int]:
     """Fault code -> number of entries; one pass over each column, and a second one only where that finds a fault."""
     found = {}
-    if part.dates and not _DATES.fullmatch(f"{part.dates}\n"):
-        found["date"] = sum(1 for text in part.dates.split("\n") if text and parse_date(text) is None)
-    if part.frequencies:
-        words = part.frequencies.split("\n")
+    dates, frequencies, priorities = part.fields
+    if dates and not _DATES.fullmatch(f"{dates}\n"):
+        found["date"] = sum(1 for text in dates.split("\n") if text and parse_date(text) is None)
+    if frequencies:
+        words = frequencies.split("\n")
         unknown = set(words).difference(FREQUENCIES, ("",))
         found["changefreq"] = sum(1 for text in words if text in unknown) if unknown else 0
-    if part.priorities:
-        numbers = part.priorities.split("\n")
+    if priorities:
+        numbers = priorities.split("\n")
         wrong = {text for text in set(numbers) if text and not is_priority(text)}
         found["priority"] = sum(1 for text in numbers if text in wrong) if wrong else 0
     return {code: many for code, many in found.items() if many}
@@ -141,9 +143,8 @@ class SitemapIntake:
         data = self._document.content
         if len(data) > min(_FAST, self._limits.inflated) or data.startswith(GZIP) or self._hosts:
             return None
-        if (parts := columns(data)) is None:
-            return None
-        return (EntryBatch(one.count, one.locs, line_steps(one.line, one.step), *one.fields) for one in parts)
+        parts = columns(data)
+        return None if parts is None else iter(parts)
 
     def _batch(self, entries: list[Entry]) -> Iterator[EntryBatch]:
         """One test for all URLs, which nearly every batch passes; else each is identified. No batch is empty."""

@@ -191,6 +191,12 @@ class Query(Struct, frozen=True):
     allow: tuple[str, ...] | None = None
     drop: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        """As `select.query` has it."""
+        if self.allow is None:
+            return "keep"
+        return f"{{allow: [{', '.join(self.allow)}]}}" if self.allow else "drop"
+
     def clean(self, url: str) -> str:
         """URL-23, URL-24: the URL without parameters that do not make a page of their own."""
         path, question, query = url.partition("?")

@@ -26,9 +26,9 @@ from sitemap_action.config.schema import (
     ExpectedRemoval,
     Limit,
     PolicyConfig,
-    QuerySetting,
     SectionPolicy,
 )
+from sitemap_action.web.patterns import Query
 
 
 def parsed(text: str, *more: Layer) -> Config:
@@ -84,7 +84,7 @@ def test_every_option() -> None:
     assert (config.source.path, config.source.host) == ("dist", "generic")
     assert (config.crawl.robots, config.crawl.allow_undetermined) == ("file:robots.txt", Limit(percent=2))
     assert (config.select.include, config.select.exclude) == (("/docs/**",), ("/docs/old/**", "re:[?]"))
-    assert (config.select.types, config.select.query) == (("html", "pdf"), QuerySetting(("page",)))
+    assert (config.select.types, config.select.query) == (("html", "pdf"), Query(("page",)))
     assert (config.select.drop_params, config.select.agents) == (("utm_*",), ("Googlebot",))
     assert (config.select.orphans, config.output.lastmod) == ("drop", ("omit",))
     assert (config.output.format, config.output.gzip, config.output.urls_per_file) == (("xml", "text"), True, 1000)

@@ -7,7 +7,8 @@ import pytest
 
 from configs import VALUES, value_or_problems
 from sitemap_action.config import types, values
-from sitemap_action.config.schema import ExpectedRemoval, Extension, Limit, Orphans, QuerySetting, SectionPolicy
+from sitemap_action.config.schema import ExpectedRemoval, Extension, Limit, Orphans, SectionPolicy
+from sitemap_action.web.patterns import Query
 
 KNOWN = frozenset({"SM-14", "HTML-27", "SM", "HTML"})
 AnyType: TypeAlias = types.ValueType[Any]
@@ -65,16 +66,16 @@ GOOD: list[tuple[AnyType, str, object]] = [
     (SECTIONS, "{}", {}),
     (SECTIONS, "{/a: {max-removed: 5}}", {"/a": SectionPolicy(max_removed=Limit(5))}),
     (REMOVALS, "{url: /a, reason: sold, until: 2027-01-31}", (SOLD,)),
-    (values.query, "keep", QuerySetting()),
+    (values.query, "keep", Query()),
     (values.priority, "depth", {"/**": "depth"}),
     (values.priority, "{/a: 0.8, /b/**: home, '/c': '', '/d': }", {"/a": "0.8", "/b/**": "home", "/c": "", "/d": ""}),
     (values.extensions, "keep", ()),
     (values.extensions, "[keep]", ()),
     (values.extensions, "hreflang", (Extension.HREFLANG,)),
     (values.extensions, "[image, hreflang]", (Extension.IMAGE, Extension.HREFLANG)),
-    (values.query, "drop", QuerySetting(())),
-    (values.query, "{allow: [page, lang]}", QuerySetting(("page", "lang"))),
-    (values.query, "{allow: page}", QuerySetting(("page",))),
+    (values.query, "drop", Query(())),
+    (values.query, "{allow: [page, lang]}", Query(("page", "lang"))),
+    (values.query, "{allow: page}", Query(("page",))),
     (values.fail_on, "[stale, gone]", frozenset({"stale", "gone"})),
     (values.fail_on, "lost", frozenset({"lost"})),
     (values.fail_on, "none", frozenset()),
@@ -359,7 +360,7 @@ def test_a_limit_is_written_as_it_is_read(value: Limit) -> None:
     assert value_or_problems(values.limit, str(value), KNOWN) == value
 
 
-@pytest.mark.parametrize("value", [QuerySetting(), QuerySetting(()), QuerySetting(("page", "utm_*"))])
-def test_a_query_is_written_as_it_is_read(value: QuerySetting) -> None:
+@pytest.mark.parametrize("value", [Query(), Query(()), Query(("page", "utm_*"))])
+def test_a_query_is_written_as_it_is_read(value: Query) -> None:
     text = str(value).replace("utm_*", "'utm_*'")
     assert value_or_problems(values.query, text, KNOWN) == value

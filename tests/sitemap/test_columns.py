@@ -82,9 +82,10 @@ def agrees(data: bytes) -> bool:
     entries = []
     for one in found:
         fields = [column.split("\n") if column else [""] * one.count for column in one.fields]
-        lines = [one.line + n * one.step for n in range(one.count)]
+        first, step = map(int, one.lines.split("+"))
+        lines = [first + n * step for n in range(one.count)]
         entries += [
-            Entry(loc, *row, line=line) for loc, *row, line in zip(one.locs.split("\n"), *fields, lines, strict=True)
+            Entry(loc, *row, line=line) for loc, *row, line in zip(one.keys.split("\n"), *fields, lines, strict=True)
         ]
     assert entries == [event for event in events if isinstance(event, Entry)]
     assert all(normalize(entry.loc) == entry.loc for entry in entries)

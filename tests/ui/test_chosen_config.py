@@ -62,7 +62,7 @@ def test_the_file_of_the_folder_is_kept_but_for_the_fields() -> None:
 
 def test_the_form_starts_from_that_file() -> None:
     base = read_base(BASE, KNOWN)
-    values = {field.key: field.value for group in form(base) for field in group.fields if field.value}
+    values = {field["key"]: field["value"] for group in form(base) for field in group["fields"] if field["value"]}
     assert values == {
         "source.path": "dist",
         "site-url": "https://www.example.com/docs/",
@@ -118,15 +118,15 @@ def test_a_broken_file_is_a_problem_and_no_default() -> None:
 
 def test_defaults_and_choices_are_those_of_the_options() -> None:
     defaults = {key: default for key, _, default, _ in option_rows()}
-    fields = {field.key: field for group in form() for field in group.fields}
+    fields = {field["key"]: field for group in form() for field in group["fields"]}
     assert tuple(fields) == KEYS
     assert len(KEYS) == len(set(KEYS))
     for key, field in fields.items():
-        assert field.default in ("", defaults[key])
-        assert field.value == ""
-        if field.choices:
-            assert field.default in field.choices
-    assert fields["crawl.max-pages"].default == "5000"
-    assert fields["crawl.scope"].choices == ("path", "origin")
-    assert fields["crawl.max-pages"].numeric
-    assert fields["select.exclude"].lines
+        assert field["default"] in ("", defaults[key])
+        assert field["value"] == ""
+        if field["choices"]:
+            assert field["default"] in field["choices"]
+    assert fields["crawl.max-pages"]["default"] == "5000"
+    assert fields["crawl.scope"]["choices"] == ["path", "origin"]
+    assert fields["crawl.max-pages"]["numeric"]
+    assert fields["select.exclude"]["lines"]

@@ -111,19 +111,19 @@ def test_a_run_is_stopped_and_the_next_start_goes_on(tab: Browser, alone: Runnin
         until(tab, "document.querySelector('iframe') !== null")
         assert "Incomplete: not everything was seen" in tab.run(text("outcome"))
         before = alone.session.runs[0]
-        assert 10 < before.counts.urls < 60
+        assert 10 < before.counts["urls"] < 60
         asked = len(site.paths)
         tab.run(f"{START}.click()")
         until(tab, f"{STATE} === 'Finished'")
         until(tab, "document.getElementById('outcome').textContent.includes('came from the run before')")
         resumed = alone.session.runs[1]
-        assert resumed.counts.urls == 60
-        assert resumed.resumed >= before.counts.urls
+        assert resumed.counts["urls"] == 60
+        assert resumed.resumed >= before.counts["urls"]
         again = {path for path in site.paths[asked:] if path.startswith("/p-")} & {*site.paths[:asked]}
         assert len(again) <= 4, "what was under way, and no more"
         tab.run("document.querySelector('form.compare button').click()")
         until(tab, "document.getElementById('differences').textContent.startsWith('Run 1 and run 2')")
-        assert tab.run("document.querySelectorAll('#differences .is-good').length") == 60 - before.counts.urls
+        assert tab.run("document.querySelectorAll('#differences .is-good').length") == 60 - before.counts["urls"]
         assert tab.complaints == []
 
 
@@ -178,7 +178,7 @@ def test_a_folder_is_chosen_by_keyboard(tab: Browser, alone: RunningScreen) -> N
     tab.type(SITE)
     tab.key("Enter", "\r")
     until(tab, f"{STATE} === 'Finished'")
-    assert alone.session.runs[0].counts.urls == 2
+    assert alone.session.runs[0].counts["urls"] == 2
     assert tab.complaints == []
 
 
