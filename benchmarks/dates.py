@@ -19,7 +19,8 @@ from pathlib import Path
 
 from folder import BASE, build, path
 
-from sitemap_action.repo.git import Git, git_dates
+from sitemap_action.look.source_dates import git_dates
+from sitemap_action.repo.git import Git
 
 CHECK = [
     sys.executable,

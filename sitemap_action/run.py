@@ -197,7 +197,10 @@ def _run_info(seen: LookResult, selection: SelectPolicy, selector: Selector, dif
     """The run, with what only the comparison, or all pages together, have shown."""
     same = selection.error_documents.everywhere
     start_blocked = "" if diff.listed else selector.find_block(seen.run.site_url, "the start page")
-    run = replace(seen.run, start_blocked=start_blocked)
+    base = seen.run.baseline
+    if base.unasked and not diff.removed:
+        base = replace(base, description=base.unasked, alone=True)
+    run = replace(seen.run, start_blocked=start_blocked, baseline=base)
     failing = [Cause(CauseKind.INCOMPLETE, one) for one in failing_site(diff)]
     reasons = [Cause(CauseKind.SAME_ANSWER, same)] if same else failing
     if not reasons:

@@ -23,13 +23,13 @@ from sitemap_action.cli.act import (
     publish_failure,
     require_report_path,
 )
+from sitemap_action.cli.command_line import config_of_change, require_config
 from sitemap_action.cli.isolate import enter_child, is_child, run_child
 from sitemap_action.cli.options import KNOWN, config_file, event_file, require_shard
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import ConfigError, PublishError, SitemapActionError, UsageError
-from sitemap_action.look.branch import target_config
 from sitemap_action.look.phase import look_at_shard
 from sitemap_action.look.places import git_tree
 from sitemap_action.model.context import Access, Context, Forge, Mode
@@ -42,9 +42,9 @@ from sitemap_action.reports.all import failure, render, summary
 from sitemap_action.run import run
 from sitemap_action.runner.event import (
     ActionInputs,
-    ConfigFrom,
     ConfigSource,
     Trust,
+    knows_event,
     read_deployment,
     read_forge,
     read_inputs,
@@ -125,20 +125,18 @@ def _run_with_summary(console: Console, action: ActionInputs, target: Target, ev
 
 
 def _run(console: Console, action: ActionInputs, target: Target, event: bytes, effects: Effects) -> int:
-    pull_request = read_pull_request(os.environ, event)
-    if pull_request and action.config_from is ConfigFrom.BASE:
-        pull_request = replace(pull_request, guarded=True)
     context = Context(
         mode=target.mode,
         now=datetime.now(UTC),
         workspace=Path.cwd(),
-        pull_request=pull_request,
+        pull_request=read_pull_request(os.environ, event, action.config_from),
         access=_access(action, console),
         state=_state(console, action, target.trusted),
         forge=target.forge,
         publishing=target.publishing,
         page_table=True,
         deployment=read_deployment(os.environ, event),
+        event=knows_event(os.environ),
     )
     console.log_unmasked(context.access.headers)
     reading, config = _read_config(action, target.trusted, context)
@@ -238,10 +236,8 @@ def _read_config(action: ActionInputs, trusted: Trust, context: Context) -> tupl
     reading = ConfigReader(action.config, action.layers, KNOWN)
     if trusted.config is ConfigSource.COMMIT:
         return reading, reading.config(_workflow_config(action))
-    if action.config_from is ConfigFrom.HEAD or context.pull_request is None:
-        return reading, reading.config(checkout())
-    content, commit = target_config(context, context.pull_request, action.config)
-    return replace(reading, checkout=checkout), reading.config(_existing(action, content, commit))
+    reading, content = config_of_change(reading, checkout, context, action.config_from)
+    return reading, reading.config(content)
 
 
 def _workflow_config(action: ActionInputs) -> bytes | None:
@@ -253,13 +249,7 @@ def _workflow_config(action: ActionInputs) -> bytes | None:
         raise ConfigError(
             f"{action.config}: on this event it is read at {where}, which is not in this clone", hint=hint
         )
-    return _existing(action, git_tree(git, commit, workspace)(action.config), commit)
-
-
-def _existing(action: ActionInputs, content: bytes | None, commit: str) -> bytes | None:
-    if content is None and action.config != DEFAULT_CONFIG:
-        raise ConfigError(f"{action.config}: no such file at {commit[:12]}", hint="correct the input config")
-    return content
+    return require_config(action.config, git_tree(git, commit, workspace)(action.config), commit)
 
 
 def _with_shards(context: Context, action: ActionInputs, *, trusted: bool) -> Context:

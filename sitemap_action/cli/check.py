@@ -14,12 +14,11 @@ import click
 from msgspec.structs import replace
 
 from sitemap_action.cli.act import publish
+from sitemap_action.cli.command_line import CommandLine, read_command_line
 from sitemap_action.cli.options import (
-    CommandLine,
     event_file,
     look_options,
     merge_options,
-    read_command_line,
     require_shard,
 )
 from sitemap_action.config.layers import ConfigReader

@@ -11,7 +11,8 @@ from urllib.parse import unquote, urlsplit
 import click
 from msgspec.structs import replace
 
-from sitemap_action.cli.options import CommandLine, explain_options, read_command_line
+from sitemap_action.cli.command_line import CommandLine, read_command_line
+from sitemap_action.cli.options import explain_options
 from sitemap_action.cli.read import is_url
 from sitemap_action.config.layers import File, option_place
 from sitemap_action.config.schema import AUTO, Config, Orphans

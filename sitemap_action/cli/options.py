@@ -1,8 +1,7 @@
-"""What a command line says: the options that commands share, and the config and context that they give."""
+"""The options that commands share, the config file, and the event of a run."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from os.path import lexists
 from pathlib import Path
 from typing import Any
@@ -12,19 +11,18 @@ import click
 from sitemap_action.checks.all import RULES as FILE_RULES
 from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.checks.severity import families
-from sitemap_action.config.layers import ConfigReader, assignment, flag
-from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, ChecksConfig, Config
+from sitemap_action.config.layers import ConfigReader, assignment
+from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS, ChecksConfig, Config
 from sitemap_action.config.types import RuleNames
 from sitemap_action.config.yaml import MAX_BYTES
 from sitemap_action.console.streams import Console
 from sitemap_action.disk.folder import Workspace, read_head, read_whole
 from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.hosts.all import HOSTS
-from sitemap_action.model.context import MOST, Access, Context, Mode, SecretStruct, SiteShard, parse_shard, split_list
+from sitemap_action.model.context import MOST, SiteShard, parse_shard
 from sitemap_action.model.wording import option
 from sitemap_action.reports.all import FORMATS
-from sitemap_action.runner.event import read_pull_request
-from sitemap_action.runner.job_log import secret_headers
+from sitemap_action.runner.event import ConfigFrom
 
 DIAGNOSTICS = (
     click.option("--verbose", is_flag=True, help="Print a line for each request."),
@@ -50,6 +48,12 @@ _HELP = {  # what stands for the value, and the sentence
 }
 _TOP = (
     click.option("--config", metavar="FILE", help=f"Config file.  [default: {DEFAULT_CONFIG}, which may be missing]"),
+    click.option(
+        "--config-from",
+        type=click.Choice([one.value for one in ConfigFrom]),
+        default=ConfigFrom.HEAD.value,
+        help="Whose copy of the config holds on a merge or pull request: the change's, or the target branch's (base).",
+    ),
     click.option(
         "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any key of the config file; repeatable."
     ),
@@ -184,71 +188,6 @@ def rule_settings(options: dict[str, Any]) -> ChecksConfig:
         return default_config(options).checks
     layers = tuple(assignment(text) for text in options["settings"])
     return ConfigReader(DEFAULT_CONFIG, layers, KNOWN).config(config_file(DEFAULT_CONFIG, required=True)).checks
-
-
-# --- the config and the context of a command that reads a site ---
-
-
-class CommandLine(SecretStruct, frozen=True):
-    """What the options of a command that reads a site say, with the config file and the environment."""
-
-    config: Config
-    context: Context
-    reading: ConfigReader
-    content: bytes | None  # of the config file
-
-
-def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) -> CommandLine:
-    layers = (
-        *(assignment(text) for text in options["settings"]),
-        *(
-            flag(name, value)
-            for name in INPUTS
-            if name != "path" and (value := options[name.replace("-", "_")]) is not None
-        ),
-    )
-    # On the command line any folder may be named; a config file stays inside the workspace.
-    reading = ConfigReader(options["config"] or DEFAULT_CONFIG, layers, KNOWN, folder=options["path"] or "")
-    named = bool(options["config"])
-    content = config_file(reading.path, required=named, named=named)
-    config = reading.config(content)
-    for warning in config.warnings:
-        console.log_warning(warning)
-    if options["path"] and options["url"]:
-        hint = "--path is a folder that the build wrote, --url a deployed site: give one of them"
-        raise UsageError("--path and --url are both given", hint=hint)
-    keys = {layer.key for layer in layers} | ({"source.path"} if options["path"] else set())
-    context = _context(mode, _access(options, console), options["state"], frozenset(keys))
-    return CommandLine(config=config, context=context, reading=reading, content=content)
-
-
-def _access(options: Mapping[str, Any], console: Console) -> Access:
-    """Secrets come from the environment, where no process list shows them, for an address of the command line only."""
-    headers = os.environ.get("SITEMAP_ACTION_HEADERS", "")
-    if headers and options["url"] in (None, "", AUTO):
-        hint = "give the address with --url: a config file never chooses where secrets are sent"
-        raise UsageError("SITEMAP_ACTION_HEADERS is set, and --url gives no address", hint=hint)
-    return Access(
-        headers=secret_headers(headers),
-        mask=console.mask,
-        log=console.request_log(verbose=options["verbose"] or options["debug"]),
-        tls_verify=options["tls_verify"],
-        allow_private_hosts=split_list(options["allow_private_hosts"]),
-        offline=options["offline"],
-    )
-
-
-def _context(mode: Mode, access: Access, state: str | None, keys: frozenset[str]) -> Context:
-    pull_request = read_pull_request(os.environ, event_file(os.environ))
-    return Context(
-        mode=mode,
-        now=datetime.now(UTC),
-        workspace=Path.cwd(),
-        pull_request=pull_request,
-        access=access,
-        state=Path(state) if state else None,
-        command_line=keys,
-    )
 
 
 def require_shard(text: str, name: str) -> SiteShard:

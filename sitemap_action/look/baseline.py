@@ -23,6 +23,8 @@ from sitemap_action.look.places import GitTree, Store, WorkTree, find_commit, gi
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.wording import option
 
+_NONE = "none: removals were not judged"
+
 
 class Baseline(Struct, frozen=True):
     """A sitemap to compare with; without documents there was none."""
@@ -36,6 +38,7 @@ class Baseline(Struct, frozen=True):
     notes: tuple[str, ...] = ()  # what to say of it
     unread: str = ""  # why there is no answer to what is removed; "" when there is
     alone: bool = False  # only the question whether the sitemap is true is asked
+    unasked: str = ""  # description where no page is removed; "" where that is an answer
 
     def find_robots(self, config: Config, sitemap: str, served: bytes | None) -> bytes | None:
         """The robots.txt of then: that of the site which served it, or of its commit. `served`: that of now."""
@@ -53,6 +56,7 @@ class Choice(Struct, frozen=True):
     folder: Path  # for documents that are fetched, or read from git
     production: FetchSitemap | None  # None where no site is requested
     named: bool = False  # the setting is from the command line, so a path may lead anywhere
+    event: bool = True  # a runner says what the run is for
     offline: bool = False  # nothing is fetched by git either
 
 
@@ -60,7 +64,9 @@ def choose_baseline(setting: str, choice: Choice) -> Baseline:
     """`setting`: committed, a path, a URL, or git:REF[:PATH]; `auto` is the committed file outside of pull requests."""
     sitemap = choice.sitemap
     if setting in ("auto", "committed"):
-        return Baseline(f"the committed {sitemap}", sitemap, choice.committed, same=True)
+        asked = setting == "committed" or choice.event or not choice.committed
+        unasked = "" if asked else f"{_NONE}; name {option('baseline')}"
+        return Baseline(f"the committed {sitemap}", sitemap, choice.committed, same=True, unasked=unasked)
     if setting.startswith("git:") and setting.count(":") == 1:
         tree = git_tree(*find_commit(setting, choice.workspace, offline=choice.offline), choice.workspace)
         documents = find_documents(tree, sitemap, choice.folder)
@@ -160,8 +166,7 @@ def _require_whole(documents: Documents) -> None:
 
 
 def _itself(choice: Choice, *, notes: tuple[str, ...] = (), unread: str = "") -> Baseline:
-    description = "none: removals were not judged"
-    return Baseline(description, choice.sitemap, choice.committed, True, notes=notes, unread=unread, alone=True)
+    return Baseline(_NONE, choice.sitemap, choice.committed, True, notes=notes, unread=unread, alone=True)
 
 
 _NAME = "robots.txt"

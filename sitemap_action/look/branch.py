@@ -16,7 +16,7 @@ from sitemap_action.errors import BaselineError, ConfigError, UsageError
 from sitemap_action.look.documents import Documents, digest
 from sitemap_action.look.judged_sitemap import Judged, build_folder, find_judged, usual_places
 from sitemap_action.look.places import GitTree, Store, git_tree, path_inside, repository
-from sitemap_action.model.context import Context, PullRequest
+from sitemap_action.model.context import OBJECT_ID, Context, PullRequest
 from sitemap_action.model.outcome import PolicyChange
 from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.step import FileChange, source_of
@@ -25,8 +25,6 @@ from sitemap_action.repo.git import Git
 from sitemap_action.repo.github import GitHub
 from sitemap_action.repo.github_api import Api
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
-
-_DEEPER = "check out with fetch-depth: 0, or set baseline to git:REF, a path or committed"
 
 
 class BaseCommit(Struct, frozen=True):
@@ -41,37 +39,48 @@ class BaseCommit(Struct, frozen=True):
 def base_commit(git: Git, pull_request: PullRequest, remote: GitHub | None = None) -> BaseCommit:
     """Raises BaselineError, with the remedy, when neither this clone nor the remote has it.
 
-    A merge commit as GitHub makes it has the target branch as its first parent, and that parent is exact: the event's
-    payload may name an older commit of the target branch. A depth-1 clone knows the parent's id alone: the remote has
-    its files, or it is fetched alone.
+    A merge commit as a forge makes it has the target branch as its first parent, and that parent is exact: the event
+    may name an older commit of the target branch. A depth-1 clone knows the parent's id alone: the remote has its
+    files, or it is fetched alone.
     """
     head = git.commit("HEAD")
     if head is None:
-        hint = "check the repository out first (actions/checkout), or set baseline to a path or to committed"
+        hint = (
+            f"check the repository out first (actions/checkout), or set {option('baseline')} to a path or to committed"
+        )
         why = f": {refusal}" if (refusal := git.refusal()) else ""
         raise BaselineError(f"{git.directory} is not a git checkout, so the target branch is unknown{why}", hint=hint)
     parents = git.parents(head)
-    if pull_request.queued:
-        return _merge_group_base(git, pull_request, head, parents, remote)
-    built = parents[1:2] == (pull_request.head,) and (not pull_request.guarded or parents[0] == pull_request.base)
-    merged = len(parents) > 1 and (head == pull_request.merge or built)
-    if merged:
-        relation = "the first parent of the merge commit"
-        return _require_files(git, BaseCommit(parents[0], relation, f"merge commit {head[:12]}"), remote)
-    left = _merge_base(git, pull_request, head, remote)
-    return _require_files(git, BaseCommit(left, "the merge base with the target branch", head[:12]), remote)
+    base = _find_base(git, pull_request, head, parents, remote)
+    return _require_files(git, base, pull_request, remote)
 
 
-def _merge_group_base(
-    git: Git, group: PullRequest, head: str, parents: tuple[str, ...], remote: GitHub | None
+def _find_base(
+    git: Git, pull_request: PullRequest, head: str, parents: tuple[str, ...], remote: GitHub | None
 ) -> BaseCommit:
-    """A group may be several commits, so the event knows better than HEAD what it builds on."""
-    relation = "the base of the merge group"
-    base = group.base or next(iter(parents), "")
-    return _require_files(git, BaseCommit(base, relation, head[:12]), remote)
+    if pull_request.queued:  # a group may be several commits, so the event knows better than HEAD what it builds on
+        return BaseCommit(pull_request.base or next(iter(parents), ""), "the base of the merge group", head[:12])
+    built = parents[1:2] == (pull_request.head,) and (not pull_request.guarded or parents[0] == pull_request.base)
+    if len(parents) > 1 and (head == pull_request.merge or built):
+        return BaseCommit(parents[0], "the first parent of the merge commit", f"merge commit {head[:12]}")
+    if pull_request.start:
+        start = _whole_id(git, pull_request, parents)
+        return BaseCommit(start, f"where the change into {pull_request.base_ref or 'its target'} begins", head[:12])
+    branch = "the target branch" if pull_request.base_ref or pull_request.base else "the default branch"
+    left = _merge_base(git, pull_request, head, parents, remote)
+    return BaseCommit(left, f"the merge base with {branch}", head[:12])
 
 
-def _require_files(git: Git, base: BaseCommit, remote: GitHub | None) -> BaseCommit:
+def _whole_id(git: Git, pull_request: PullRequest, parents: tuple[str, ...]) -> str:
+    """The object id that begins as the event says, of the commits that the change may start from."""
+    start = pull_request.start
+    if OBJECT_ID.fullmatch(start):
+        return start
+    tips = (git.commit(start), *parents, git.branch_tip(pull_request.base_ref))
+    return next((commit for commit in tips if commit and commit.startswith(start)), start)
+
+
+def _require_files(git: Git, base: BaseCommit, pull_request: PullRequest, remote: GitHub | None) -> BaseCommit:
     """The commit with its files: from the object store, else from the remote, else fetched alone."""
     commit = base.id
     if commit and git.has(commit):
@@ -81,39 +90,54 @@ def _require_files(git: Git, base: BaseCommit, remote: GitHub | None) -> BaseCom
     if commit and git.fetch(commit) and git.has(commit):
         return base
     what = f"{commit[:12]}, {base.relation}," if commit else base.relation
-    hint = "check out with fetch-depth: 2 or 0, or set baseline to git:REF, a path or committed"
-    raise BaselineError(f"{what} is not in this clone and cannot be fetched", hint=hint)
+    raise BaselineError(f"{what} is not in this clone and cannot be fetched", hint=_remedy(pull_request, "2 or "))
 
 
-def _merge_base(git: Git, pull_request: PullRequest, head: str, remote: GitHub | None) -> str:
+def _remedy(pull_request: PullRequest, enough: str = "") -> str:
+    """`enough`: a depth that suffices, too."""
+    deeper = pull_request.deeper.replace("fetch-depth: ", f"fetch-depth: {enough}")
+    return f"check out with {deeper}, or set {option('baseline')} to git:REF, a path or committed"
+
+
+def _merge_base(git: Git, pull_request: PullRequest, head: str, parents: tuple[str, ...], remote: GitHub | None) -> str:
     """Where the change began: the newest commit that HEAD and every known state of the target branch share.
 
-    A branch that was merged meanwhile shares everything; then the event's older state of the target branch counts.
+    A branch that was merged meanwhile shares everything; then the event's older state of the target branch counts. A
+    parent of HEAD that is such a state needs no history. Of an unknown target branch, the remote's default one counts.
     """
+    branch = pull_request.base_ref or git.branches()[0]
     if pull_request.guarded:
-        return _require_found(_merge_base_of_event(git, pull_request, remote), git, pull_request, head)
-    tracked = git.commit(f"refs/remotes/origin/{pull_request.base_ref}") if pull_request.base_ref else None
+        return _require_found(_merge_base_of_event(git, pull_request, head, remote), git, pull_request, head, branch)
+    tracked = git.commit(f"refs/remotes/origin/{branch}") if branch else None
     given = git.commit(pull_request.base) if pull_request.base else None
-    found = git.merge_base(head, *filter(None, (tracked, given)))
+    fetched = None if tracked or pull_request.base or remote else git.branch_tip(branch)
+    tips = [tip for tip in (tracked, given, fetched) if tip]
+    found = next((parent for parent in parents if parent in tips), None) or git.merge_base(head, *tips)
     if found == head and given:
         found = git.merge_base(head, given)
     if found is None and remote is not None and (base := pull_request.base_ref or pull_request.base):
         found = remote.merge_base(base, pull_request.head or head)
-    return _require_found(found, git, pull_request, head)
+    return _require_found(found, git, pull_request, head, branch)
 
 
-def _merge_base_of_event(git: Git, pull_request: PullRequest, remote: GitHub | None) -> str | None:
-    """Without a word of the checkout, where a step of the change may have rewritten history and names (S-14)."""
+def _merge_base_of_event(git: Git, pull_request: PullRequest, here: str, remote: GitHub | None) -> str | None:
+    """Without a word of the checkout, where a step of the change may have rewritten history and names (S-14).
+
+    Of a CI that names no commit of the target branch, the remote is asked for it.
+    """
     head, base = pull_request.head, pull_request.base_ref or pull_request.base
     found = remote.merge_base(base, head) if remote and base and head else None
-    return found or git.proven_merge_base(head, pull_request.base)
+    if found or pull_request.base or remote:
+        return found or git.proven_merge_base(head, pull_request.base)
+    newest = git.branch_tip(pull_request.base_ref)
+    return newest if newest in git.parents(head or here) else git.proven_merge_base(head or here, newest)
 
 
-def _require_found(found: str | None, git: Git, pull_request: PullRequest, head: str) -> str:
+def _require_found(found: str | None, git: Git, pull_request: PullRequest, head: str, branch: str = "") -> str:
     if found is None:
-        branch = pull_request.base_ref or "the target branch"
+        what = branch or f"the {'target' if pull_request.base else 'default'} branch"
         why = "the clone is shallow" if git.shallow() else "this clone has no commit of it"
-        raise BaselineError(f"cannot find the merge base of {head[:12]} and {branch}: {why}", hint=_DEEPER)
+        raise BaselineError(f"cannot find the merge base of {head[:12]} and {what}: {why}", hint=_remedy(pull_request))
     return found
 
 

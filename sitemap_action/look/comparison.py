@@ -62,7 +62,9 @@ def find_comparison_inputs(
     here = WorkTree(workspace, named=judged.path if judged.named else "")
     committed = find_documents(tip.tree, judged.path, folder) if tip else find_documents(here, judged.path)
     named, offline = context.names("baseline"), context.access.offline
-    choice = Choice(workspace, judged.path, committed, folder, production, named=named, offline=offline)
+    choice = Choice(
+        workspace, judged.path, committed, folder, production, named=named, event=context.event, offline=offline
+    )
     theirs = _target_baseline(target, choice) if config.baseline == "auto" else None
     base = theirs or choose_baseline(config.baseline, choice)
     # On a pull request the baseline determines where the site is: an edit of the file does not move the site.

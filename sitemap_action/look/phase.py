@@ -241,7 +241,7 @@ def _run_info(compared: ComparisonInputs, notes: tuple[str, ...], found: SourceR
         site_url=compared.site_url,
         source=found,
         sitemap=judged.path,
-        baseline=BaselineInfo(base.description, base.same, base.name, no_baseline, base.alone),
+        baseline=BaselineInfo(base.description, base.same, base.name, no_baseline, base.alone, base.unasked),
         first_run=compared.first_run,
         absent=not compared.committed,
         incomplete=_gaps(found.incomplete, base.unread),

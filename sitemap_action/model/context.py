@@ -137,6 +137,8 @@ class PullRequest(Struct, frozen=True):
     merge: str = ""  # object id of the event's commit, on `pull_request` the merge commit
     queued: bool = False  # a group of the merge queue
     guarded: bool = False  # the checkout is not asked which commit it is compared with (S-14)
+    start: str = ""  # object id to compare with unless HEAD is the forge's merge commit; or how it begins
+    deeper: str = "fetch-depth: 0"  # how the CI is told to check out the whole history
 
 
 class Deployment(Struct, frozen=True):
@@ -177,6 +179,7 @@ class Context(Struct, frozen=True):
     page_table: bool = False  # whether a report that is asked for shows every page
     all_pages: bool = False  # whether it does so for a large site too
     command_line: frozenset[str] = frozenset()  # keys that it sets: a path of these may lead out of the workspace
+    event: bool = False  # whether a runner says what the run is for
 
     def names(self, key: str) -> bool:
         """Whether the command line sets this key, or the section that it is in."""

@@ -279,7 +279,8 @@ class BaselineInfo(Struct, frozen=True):
     same: bool  # the committed sitemap is the baseline
     name: str = ""  # path of the file, for citing its lines
     missing: bool = False  # no file to compare with, so percentages have no base (DIFF-21)
-    alone: bool = False  # nothing says what is removed: a built sitemap is no baseline for itself
+    alone: bool = False  # nothing says what is removed: the sitemap is no baseline for itself
+    unasked: str = ""  # description where no page is removed: a hand edit may have removed the entry too
 
 
 class StatedBase(Struct, frozen=True):

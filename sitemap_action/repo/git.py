@@ -7,10 +7,8 @@ target branch has. Names are not verified: a reference is what the checkout says
 
 import hashlib
 import os
-import re
 import sys
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import closing
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -236,6 +234,16 @@ class Git(Struct, frozen=True, dict=True):
             return False
         return self._fetch(commit, (), *(["--depth=1"] if self.shallow() else []))
 
+    def branch_tip(self, branch: str) -> str:
+        """The newest commit of a branch of `origin`, fetched; "" stands for its default one, and for no answer."""
+        if self.offline or self._git_directory is None:
+            return ""
+        name = f"refs/heads/{branch}" if branch else "HEAD"
+        answer = self._git_directory.ask_remote("ls-remote", "--quiet", "origin", name)
+        rows = (line.split("\t") for line in os.fsdecode(answer.output).splitlines() if answer.status == 0)
+        found = next((commit for commit, *names in rows if names == [name] and OBJECT_ID.fullmatch(commit)), "")
+        return found if found and (self.has(found) or self.fetch(found)) else ""
+
     def _fetch(self, name: str, settings: tuple[str, ...], *options: str) -> bool:
         command = (*settings, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", *options, "origin", name)
         return not self.offline and self._git_directory is not None and self._git_directory.fetch(*command)
@@ -348,35 +356,3 @@ def find_head(workspace: Path) -> str:
         return Git(workspace).commit("HEAD") or ""
     except BaselineError:
         return ""
-
-
-# As `git log --follow` walks: from HEAD, newest commit first, no path left out of the walk, and no merge shown. Of the
-# newest change of a file its name is enough, so that a rename needs no search: it is a change of the new name.
-_LOG = (
-    *("log", "-z", "--no-merges", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-notes"),
-    *("--no-show-signature", "--no-color", "--no-decorate", "--format=%x01%aI", "HEAD", "--"),
-)
-_COMMIT = b"\x01"
-_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)", re.ASCII)
-
-
-def git_dates(git: Git, paths: Iterable[str]) -> dict[str, str]:
-    """Author date of the newest change, by path in the repository; "" for one that no calendar has.
-
-    Raises BaselineError for a history that cannot be read.
-    """
-    wanted = {os.fsencode(path): path for path in paths}
-    found: dict[str, str] = {}
-    if not wanted:
-        return found
-    date = ""
-    with closing(git.records(*_LOG)) as records:
-        for record in records:
-            if record.startswith(_COMMIT):
-                text = record[1:].decode(errors="replace")
-                date = text if _DATE.fullmatch(text) else ""
-            elif (path := wanted.pop(record.removeprefix(b"\n"), None)) is not None:
-                found[path] = date
-                if not wanted:
-                    break
-    return found

@@ -184,19 +184,23 @@ class GitDirectory:
         return self._process.records(self.path, *arguments, top=self._checkout.top)
 
     def fetch(self, *arguments: str) -> bool:
-        """A fetch from `origin` to the checkout's own objects; where that cuts its history off is noted there.
+        """A fetch from `origin` to the checkout's own objects; where that cuts its history off is noted there."""
+        before = self._shallow()
+        done = self.ask_remote(*arguments)
+        return done.status == 0 and (self._shallow() == before or self._store_shallow())
+
+    def ask_remote(self, *arguments: str) -> GitAnswer:
+        """How a command ended that reaches `origin`.
 
         Credentials are in a file that is gone afterwards, not in the environment of git's helpers.
         """
         network = self.path / "network"
         _write(network, self.network_settings())
-        before = self._shallow()
         try:
             included = [("include.path", str(network))]
-            done = self._process.answer(self.path, *arguments, top=self._checkout.top, network=included)
+            return self._process.answer(self.path, *arguments, top=self._checkout.top, network=included)
         finally:
             network.unlink()
-        return done.status == 0 and (self._shallow() == before or self._store_shallow())
 
     def _require_plain(self, places: Iterable[Path]) -> None:
         """Raises BaselineError, which names the first link, pipe or device among objects and references (S-13)."""

@@ -1,4 +1,4 @@
-"""What a GitHub runner gives an action, inputs and the event as JSON, and what a run for such an event may do.
+"""What a runner gives: GitHub's the inputs and the event as JSON, others variables; and what a run for an event may do.
 
 Event × author → what is allowed: the one table, for the code and for docs/permissions.md.
 """
@@ -15,6 +15,7 @@ from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.config.schema import AUTO
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import OBJECT_ID, Deployment, Forge, Mode, PullRequest, SecretStruct, split_list
+from sitemap_action.runner.merge_requests import read_merge_request
 
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _HOST = re.compile(r"[A-Za-z0-9*_-]+(?:\.[A-Za-z0-9*_-]+)*")
@@ -150,17 +151,21 @@ def read_forge(environment: Mapping[str, str], token: str) -> Forge | None:
     )
 
 
-def read_pull_request(environment: Mapping[str, str], event: bytes) -> PullRequest | None:
+def read_pull_request(
+    environment: Mapping[str, str], event: bytes, config_from: ConfigFrom = ConfigFrom.HEAD
+) -> PullRequest | None:
     """The pull request or merge group that a run is for; None for a branch, or without a runner."""
     found = _find_pull_request(environment, event)
-    return replace(found, guarded=trust(environment, event).guarded) if found else None
+    guarded = config_from is ConfigFrom.BASE or trust(environment, event).guarded
+    return replace(found, guarded=guarded) if found else None
 
 
 def _find_pull_request(environment: Mapping[str, str], event: bytes) -> PullRequest | None:
     """Its parts as the event states them.
 
     `event` is the payload as the runner wrote it. A part that is missing or of another type stays empty: for a
-    deleted fork `head.repo` is null. The environment variables then suffice for the usual checkout.
+    deleted fork `head.repo` is null. The environment variables then suffice for the usual checkout. Where GitHub names
+    no event, those of other CIs count.
     """
     payload = parse_payload(event)
     match environment.get("GITHUB_EVENT_NAME"):
@@ -178,8 +183,15 @@ def _find_pull_request(environment: Mapping[str, str], event: bytes) -> PullRequ
                 merge=object_id(environment.get("GITHUB_SHA")),
                 queued=True,
             )
+        case None | "":
+            return read_merge_request(environment)
         case _:
             return None
+
+
+def knows_event(environment: Mapping[str, str]) -> bool:
+    """Whether a runner says what the run is for."""
+    return bool(environment.get("GITHUB_EVENT_NAME")) or read_merge_request(environment) is not None
 
 
 def _pull_request(environment: Mapping[str, str], payload: Mapping[str, object], merge: str) -> PullRequest:

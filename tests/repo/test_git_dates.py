@@ -7,7 +7,8 @@ import pytest
 
 from histories import History, make
 from sitemap_action.errors import BaselineError
-from sitemap_action.repo.git import Git, git_dates
+from sitemap_action.look.source_dates import git_dates
+from sitemap_action.repo.git import Git
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,103 @@
+"""The config and the context of a command that reads a site: what its options, the config file and the runner say."""
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from sitemap_action.cli.options import KNOWN, config_file, event_file
+from sitemap_action.config.layers import ConfigReader, assignment, flag
+from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
+from sitemap_action.console.streams import Console
+from sitemap_action.errors import ConfigError, UsageError
+from sitemap_action.look.branch import target_config
+from sitemap_action.model.context import Access, Context, Mode, SecretStruct, split_list
+from sitemap_action.model.wording import option
+from sitemap_action.runner.event import ConfigFrom, knows_event, read_pull_request
+from sitemap_action.runner.job_log import secret_headers
+
+
+class CommandLine(SecretStruct, frozen=True):
+    """What the options of a command that reads a site say, with the config file and the environment."""
+
+    config: Config
+    context: Context
+    reading: ConfigReader
+    content: bytes | None  # of the config file
+
+
+def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) -> CommandLine:
+    layers = (
+        *(assignment(text) for text in options["settings"]),
+        *(
+            flag(name, value)
+            for name in INPUTS
+            if name != "path" and (value := options[name.replace("-", "_")]) is not None
+        ),
+    )
+    # On the command line any folder may be named; a config file stays inside the workspace.
+    reading = ConfigReader(options["config"] or DEFAULT_CONFIG, layers, KNOWN, folder=options["path"] or "")
+    named = bool(options["config"])
+    keys = {layer.key for layer in layers} | ({"source.path"} if options["path"] else set())
+    whose = ConfigFrom(options["config_from"])
+    context = _context(mode, _access(options, console), options["state"], frozenset(keys), whose)
+    checkout = partial(config_file, reading.path, required=named, named=named)
+    reading, content = config_of_change(reading, checkout, context, whose)
+    config = reading.config(content)
+    for warning in config.warnings:
+        console.log_warning(warning)
+    if options["path"] and options["url"]:
+        hint = "--path is a folder that the build wrote, --url a deployed site: give one of them"
+        raise UsageError("--path and --url are both given", hint=hint)
+    return CommandLine(config=config, context=context, reading=reading, content=content)
+
+
+def _access(options: Mapping[str, Any], console: Console) -> Access:
+    """Secrets come from the environment, where no process list shows them, for an address of the command line only."""
+    headers = os.environ.get("SITEMAP_ACTION_HEADERS", "")
+    if headers and options["url"] in (None, "", AUTO):
+        hint = "give the address with --url: a config file never chooses where secrets are sent"
+        raise UsageError("SITEMAP_ACTION_HEADERS is set, and --url gives no address", hint=hint)
+    return Access(
+        headers=secret_headers(headers),
+        mask=console.mask,
+        log=console.request_log(verbose=options["verbose"] or options["debug"]),
+        tls_verify=options["tls_verify"],
+        allow_private_hosts=split_list(options["allow_private_hosts"]),
+        offline=options["offline"],
+    )
+
+
+def _context(mode: Mode, access: Access, state: str | None, keys: frozenset[str], whose: ConfigFrom) -> Context:
+    pull_request = read_pull_request(os.environ, event_file(os.environ), whose)
+    return Context(
+        mode=mode,
+        now=datetime.now(UTC),
+        workspace=Path.cwd(),
+        pull_request=pull_request,
+        access=access,
+        state=Path(state) if state else None,
+        command_line=keys,
+        event=knows_event(os.environ),
+    )
+
+
+def config_of_change(
+    reading: ConfigReader, checkout: Callable[[], bytes | None], context: Context, whose: ConfigFrom
+) -> tuple[ConfigReader, bytes | None]:
+    """The content of the config that holds, and how to read it again; `checkout` reads that of the work tree."""
+    if whose is ConfigFrom.HEAD or context.pull_request is None:
+        return reading, checkout()
+    content, commit = target_config(context, context.pull_request, reading.path)
+    return replace(reading, checkout=checkout), require_config(reading.path, content, commit)
+
+
+def require_config(path: str, content: bytes | None, commit: str) -> bytes | None:
+    """The content at a commit; the file that is read where none is named may be missing."""
+    if content is None and path != DEFAULT_CONFIG:
+        raise ConfigError(f"{path}: no such file at {commit[:12]}", hint=f"correct {option('config')}")
+    return content

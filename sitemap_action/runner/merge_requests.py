@@ -1,0 +1,95 @@
+"""Merge and pull requests on CIs other than GitHub's: the one table of their documented variables."""
+
+import re
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from sitemap_action.model.context import PullRequest
+
+_COMMIT = re.compile(r"[0-9a-f]{12,64}")  # Bitbucket may give the first twelve digits alone
+_MERGE_REF = re.compile(r"refs/pull/[0-9]+/merge")
+_NUMBER = re.compile(r"[0-9]{1,18}\Z")
+
+
+class Variables(Struct, frozen=True):
+    """The variables of one CI; "" for what it has none for."""
+
+    ci: str
+    documentation: str
+    number: str  # is set for a merge or pull request alone: its number, or its address, which ends with that
+    target: str = ""  # name of the target branch; without one it is the remote's default branch
+    base: str = ""  # commit of the target branch
+    head: str = ""  # last commit of the change
+    merge: str = ""  # merge commit of the two, where `ref` says that one is checked out
+    ref: str = ""
+    start: str = ""  # the commit that the change is compared with, unless a merge commit is checked out
+    deeper: str = ""  # how its checkout gets the whole history
+
+
+TABLE = (
+    Variables(
+        ci="GitLab CI/CD",
+        documentation="https://docs.gitlab.com/ci/variables/predefined_variables/",
+        number="CI_MERGE_REQUEST_IID",
+        target="CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
+        base="CI_MERGE_REQUEST_TARGET_BRANCH_SHA",  # these two in merged results pipelines and merge trains alone
+        head="CI_MERGE_REQUEST_SOURCE_BRANCH_SHA",
+        start="CI_MERGE_REQUEST_DIFF_BASE_SHA",
+        deeper='GIT_DEPTH: "0"',
+    ),
+    Variables(  # checks out the source with the target merged in
+        ci="Bitbucket Pipelines",
+        documentation="https://support.atlassian.com/bitbucket-cloud/docs/variables-and-secrets/",
+        number="BITBUCKET_PR_ID",
+        target="BITBUCKET_PR_DESTINATION_BRANCH",
+        start="BITBUCKET_PR_DESTINATION_COMMIT",
+        deeper="clone: {depth: full}",
+    ),
+    Variables(  # checks out a merge commit, whose first parent is the target branch
+        ci="Azure Pipelines",
+        documentation="https://learn.microsoft.com/azure/devops/pipelines/build/variables",
+        number="SYSTEM_PULLREQUEST_PULLREQUESTID",
+        target="SYSTEM_PULLREQUEST_TARGETBRANCH",
+        head="SYSTEM_PULLREQUEST_SOURCECOMMITID",
+        merge="BUILD_SOURCEVERSION",
+        ref="BUILD_SOURCEBRANCH",
+        deeper="fetchDepth: 0",
+    ),
+    Variables(
+        ci="CircleCI",
+        documentation="https://circleci.com/docs/reference/variables/",
+        number="CIRCLE_PULL_REQUEST",
+        head="CIRCLE_SHA1",
+        deeper="checkout: {method: full}",
+    ),
+    Variables(
+        ci="Jenkins",
+        documentation="https://www.jenkins.io/doc/book/pipeline/multibranch/",
+        number="CHANGE_ID",
+        target="CHANGE_TARGET",
+        deeper="a clone that is not shallow",
+    ),
+)
+
+
+def read_merge_request(environment: Mapping[str, str]) -> PullRequest | None:
+    """The merge or pull request of the first CI whose variables say that there is one."""
+    for row in TABLE:
+        if number := environment.get(row.number, ""):
+            found = _NUMBER.search(number)
+            return PullRequest(
+                number=int(found[0]) if found else 0,
+                base_ref=environment.get(row.target, "").removeprefix("refs/heads/"),
+                base=_commit(environment, row.base),
+                head=_commit(environment, row.head),
+                merge=_commit(environment, row.merge) if _MERGE_REF.fullmatch(environment.get(row.ref, "")) else "",
+                start=_commit(environment, row.start),
+                deeper=row.deeper,
+            )
+    return None
+
+
+def _commit(environment: Mapping[str, str], name: str) -> str:
+    text = environment.get(name, "")
+    return text if _COMMIT.fullmatch(text) else ""
