@@ -1,6 +1,7 @@
 """Which spelling of a page is listed, and what a report says about it (URL-21): a table over pages, and real builds."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -209,3 +210,32 @@ def test_URL_21_a_folder_on_its_host(
     assert said in "".join(one["message"] for one in found)
     skipped = json.loads(Path("r.json").read_text())["skipped"]
     assert {row["reason"] for row in skipped} == {"excluded"}  # the error page
+
+
+ALIKE = ["github-pages", "render", "netlify-plain", "nginx-clean"]
+REFUSALS = [
+    ("robots.txt", "User-agent: *\nDisallow: /*.html$\n", ()),
+    ("select.exclude", "", ("--set", "select.exclude=/**.html")),
+]
+
+
+@pytest.mark.parametrize("host", ALIKE)
+@pytest.mark.parametrize(("robots", "options"), [pytest.param(*row[1:], id=row[0]) for row in REFUSALS])
+@pytest.mark.parametrize("listed_too", [False, True], ids=["new", "in the sitemap"])
+def test_V_34_rules_are_asked_for_the_spelling_that_is_listed(  # noqa: PLR0913, PLR0917 - a table and two fixtures
+    host: str, robots: str, options: Sequence[str], listed_too: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a crawl has it: the page is linked and self-canonical as /b, and the rule is about /b.html."""
+    monkeypatch.chdir(tmp_path)
+    Path("site").mkdir()
+    links = '<a href="/a">a</a><a href="/b">b</a>'
+    for name in ("index", "a", "b"):
+        head = f'<title>{name}</title><link rel="canonical" href="{HOME}{"" if name == "index" else name}">'
+        Path("site", f"{name}.html").write_text(f"{head}{links}<p>{f'words about {name} ' * 40}")
+    Path("site/robots.txt").write_text(robots)
+    # Most entries have the other spelling, which is then the address of a file.
+    paths = ["", "a.html", "c.html", *(["b"] if listed_too else [])]
+    locs = "".join(f"<url><loc>{HOME}{path}</loc></url>" for path in paths)
+    Path("old.xml").write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>')
+    flags = ["--path", "site", "--host", host, "--baseline", "old.xml", "--set", "policy.max-removed=none", *options]
+    assert listed(*flags) == ["/", "/a", "/b"]

@@ -302,11 +302,12 @@ ERROR = (
     "<!doctype html><title>Application error</title><h2>Application error: a client-side exception has occurred</h2>"
 )
 LONG_ERROR = page("502 Bad Gateway")
+NOT_FOUND = "<!doctype html><title>Blog</title><h1>Page not found</h1>"
 STUB = "<!doctype html><title>Blog</title><main><p>This post could not be loaded.</main>"
 POSTS = [f"blog/{number}/" for number in range(6)]
 
 
-@pytest.mark.parametrize("body", [ERROR, LONG_ERROR, STUB, ""])
+@pytest.mark.parametrize("body", [ERROR, LONG_ERROR, NOT_FOUND])
 def test_V_21_a_section_with_one_error_page_is_not_known(body: str) -> None:
     sitemap("sitemap.xml", "", *POSTS)
     routes: dict[str, Route] = {"/": page("Home", *POSTS), **{f"/{post}": body for post in POSTS}, "*": 404}
@@ -315,6 +316,37 @@ def test_V_21_a_section_with_one_error_page_is_not_known(body: str) -> None:
     assert [row["url"] for row in report["undetermined"]] == [f"{SITE}{post}" for post in POSTS]
     code, report = build({"index.html": page("Home", *POSTS), **{f"{post}index.html": body for post in POSTS}})
     assert (code, report["complete"], len(report["undetermined"])) == (3, False, 6)
+
+
+@pytest.mark.parametrize("body", [STUB, ""])
+@pytest.mark.parametrize("posts", [[], POSTS], ids=["new", "listed"])
+def test_V_38_repeated_text_without_an_error_is_a_warning(posts: list[str], body: str) -> None:
+    """Listed or not, the pages exist: one verdict."""
+    sitemap("sitemap.xml", "", *posts)
+    routes: dict[str, Route] = {"/": page("Home", *POSTS), **{f"/{post}": body for post in POSTS}, "*": 404}
+    files = {"index.html": page("Home", *POSTS), **{f"{post}index.html": body for post in POSTS}}
+    for code, report in (served(routes), build(files)):
+        assert (code, len(report["stale"]["missing"])) == ((0, 0) if posts else (1, 6))
+        assert (report["undetermined"], report["complete"]) == ([], True)
+        assert rules(report).count("HTML-71") == 1
+
+
+@pytest.mark.parametrize("body", [ERROR, LONG_ERROR, NOT_FOUND])
+def test_V_38_a_repeated_error_page_is_not_known_when_it_is_new(body: str) -> None:
+    """A run that writes lists what the next one finds to be true."""
+    sitemap("sitemap.xml", "")
+    files = {"index.html": page("Home", *POSTS), **{f"{post}index.html": body for post in POSTS}}
+    code, report = build(files)
+    assert (code, report["result"], report["stale"]["missing"]) == (0, "in-sync", [])
+    assert len(report["undetermined"]) == 6
+
+
+def test_V_38_what_was_written_is_in_sync() -> None:
+    soon = "<!doctype html><title>Coming soon</title><p>Coming soon."
+    build({"index.html": page("Home", *POSTS), **{f"{post}index.html": soon for post in POSTS}})
+    assert look("--path", "site", "--sitemap", "site/sitemap.xml", command="write")[0] == 0
+    code, report = look("--path", "site", "--sitemap", "site/sitemap.xml", "--baseline", "committed")
+    assert (code, report["counts"]["urls"], report["result"]) == (0, 7, "in-sync")
 
 
 def test_V_21_pages_that_no_sitemap_lists_have_a_warning() -> None:
@@ -680,3 +712,19 @@ def test_the_home_page_of_a_directory_without_its_slash() -> None:
     _, report = look("--path", "site", site=f"{SITE}app/")
     assert report["stale"]["missing"] == [f"{SITE}app/"]
     assert classes(report) == {"app": "merged"}
+
+
+IGNORED = (
+    ("in the body", "<p>text<link rel=canonical href=/other/>"),
+    ("with media", '<link rel=canonical media=print href="/other/">'),
+    ("with a fragment", '<link rel=canonical href="/other/#part">'),
+)
+
+
+@pytest.mark.parametrize("link", [pytest.param(row[1], id=row[0]) for row in IGNORED])
+def test_V_36_a_canonical_that_does_not_count_is_no_seed(link: str) -> None:
+    sitemap("sitemap.xml", "")
+    with serve({"/": page("Home", head=link), "/other/": page("Other"), "*": 404}) as site:
+        code, report = look("--url", site.url)
+        assert "/other/" not in site.paths
+    assert (code, report["stale"]["missing"]) == (0, [])

@@ -9,7 +9,7 @@ from sitemap_action.decide.redirects import MAX_HOPS, RedirectChain, Redirects
 from sitemap_action.decide.spelling import SpellingChoice, canonical_fault, hides_series
 from sitemap_action.html import directives
 from sitemap_action.html.canonical import canonical_targets
-from sitemap_action.html.soft404 import stub_key
+from sitemap_action.html.soft404 import says_error, stub_key
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.model.site import Absent, CanonicalFault, Content, DeindexedBy, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
@@ -19,7 +19,7 @@ from sitemap_action.web.redirect_walk import ChainEnd
 from sitemap_action.web.urls import origin, why_unlistable
 
 _SITE_URL = "site-url"
-_REPEATED = "answers 200 with the same error page or short text as other URLs"
+_REPEATED = "answers 200 with the same error page as other URLs"
 
 
 class Selector:
@@ -51,8 +51,6 @@ class Selector:
             return Listed(page, committed, f"output.keep has {pattern}")
         absent, known = self._absent(page), committed or baseline
         if absent is None:
-            if known is not None and self._is_repeated(page):
-                return Listed(page, self._carried_over.entry(page.url, known), _REPEATED, unverified=True)
             fault = CanonicalFault.RETURNS if page.url == self._last_returning else None
             spelling = self._spellings.find_state(page.url) if self._spellings is not None else None
             entry = self._entries.make_entry(page, committed, previous)
@@ -75,10 +73,10 @@ class Selector:
             fault = CanonicalFault.SERIES
         return replace(absent, canonical_fault=fault)
 
-    def _is_repeated(self, page: Page) -> bool:
-        """HTML-71: of pages that share one short document it is not known which of them exist."""
+    def _is_repeated_error(self, facts: Facts) -> bool:
+        """HTML-71: of pages that share one error page it is not known which of them exist."""
         repeated = self._policy.repeated
-        return bool(repeated) and page.facts is not None and stub_key(page.facts) in repeated
+        return bool(repeated) and says_error(facts) and stub_key(facts) in repeated
 
     def _absent(self, page: Page) -> Absent | None:
         if absent := self._whatever_it_answers(page):
@@ -137,11 +135,16 @@ class Selector:
         return replace(absent, page=page, detail=detail, hops=0, canonical_fault=None, respelled=False, dead_end=False)
 
     def _twin(self, page: Page) -> Absent | None:
-        """One of two URLs for one file: the verdict over the other holds for it too."""
+        """One of two URLs for one file: the verdict over the other holds for it too.
+
+        Rules about URLs are asked for the spelling that is listed: where the file names this one, not for the other.
+        """
         twin = self._site.page(page.twin)
         if twin is None or twin.twin:
             return self._other_type(page, page.path, "this type of file")
-        absent = self._absent(twin)
+        read = twin.kind is PageKind.PAGE and not self._policy.error_documents.explain_unknown(twin)
+        named = self._document(twin) if read else None
+        absent = named if named and named.redirect_to == page.url else self._absent(twin)
         if absent is None:
             return Absent(page, Reason.MERGED, f"the same file is listed as {twin.url}", twin.url)
         if absent.reason is Reason.MERGED and absent.redirect_to == page.url:
@@ -292,8 +295,9 @@ class Selector:
             absent = Absent(page, Reason.DEINDEXED, why, targets[0], by=DeindexedBy.CANONICAL)
             in_header = any(link.source == "header" for link in facts.head.canonicals)
             return _cite_host(absent) if in_header else absent
-        proof = self._soft404(page, facts)
-        return Absent(page, Reason.SOFT_404, f"answers 200 {proof}") if proof else None
+        if proof := self._soft404(page, facts):
+            return Absent(page, Reason.SOFT_404, f"answers 200 {proof}")
+        return Absent(page, Reason.UNDETERMINED, _REPEATED) if self._is_repeated_error(facts) else None
 
     def _noindex(self, found: tuple[Directive, ...]) -> Directive | None:
         decision = directives.decide(found, self._policy.select.agents, self._policy.now)

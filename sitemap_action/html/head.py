@@ -80,8 +80,8 @@ def parse_refresh(text: str) -> tuple[int, str] | None:
     return seconds, "" if url is None else url[url.lastindex or 3]
 
 
-_FETCHED_RELATIONS = frozenset({"next", "prev", "previous", "canonical"})
-_RELATIONS = _FETCHED_RELATIONS | {"alternate"}
+_SERIES = frozenset({"next", "prev", "previous"})
+_RELATIONS = _SERIES | {"alternate", "canonical"}
 _ATTRIBUTES = ("hreflang", "lang", "media", "type")
 _MAX_TITLE = 1000  # characters
 _HTML = Namespace.HTML  # looked up once: access to an enumeration is slow
@@ -116,7 +116,8 @@ def read_relations(
     """The canonicals and language versions of a document, and the URLs to fetch, wherever their link is (HTML-66).
 
     They are of Link headers, then of the <link> elements of `trees`: the document and the content of <noscript> in its
-    head. A language version after the end of the head does not count (HTML-21).
+    head. A language version after the end of the head does not count (HTML-21), and a canonical that does not is not
+    fetched for it (HTML-22, HTML-27).
     """
     canonicals, alternates, found = [], [], []
     in_headers = 0
@@ -124,15 +125,18 @@ def read_relations(
     if links := header_links(headers):
         relations = _read_header_links(links, url) + relations
     for href, target, rels, attributes, source, misplaced in relations:
+        names_page = False
         if "canonical" in rels:
-            canonicals.append(classify_canonical(href, target, source, misplaced=misplaced, attributes=attributes))
+            canonical = classify_canonical(href, target, source, misplaced=misplaced, attributes=attributes)
+            names_page = not canonical.ignored
+            canonicals.append(canonical)
         if target is None:
             continue
         is_version = "alternate" in rels and bool(attributes.get("hreflang", "").strip())
         if is_version and not misplaced:
             alternates.append(Alternate(attributes["hreflang"], target))
             in_headers += source == "header"
-        if is_version or not _FETCHED_RELATIONS.isdisjoint(rels):
+        if is_version or names_page or not _SERIES.isdisjoint(rels):
             found.append(target)
     head = Head(canonicals=tuple(canonicals), alternates=tuple(alternates), header_alternates=in_headers)
     return head, tuple(dict.fromkeys(found))

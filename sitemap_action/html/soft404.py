@@ -73,6 +73,11 @@ def is_not_found(headings: Iterable[str]) -> bool:
     return any(_is_phrase(part) for text in texts for part in _titles(text))
 
 
+def says_error(facts: Facts) -> bool:
+    """Whether the title or heading of a page is that of an error page: its text alone proves nothing (HTML-71)."""
+    return is_error_title(facts.head.title) or Soft404.TITLE in facts.soft404
+
+
 def is_error_title(title: str) -> bool:
     """Whether a title is that of a server or an application that failed (HTML-71)."""
     lowered = title[:_MAX_LENGTH].lower()

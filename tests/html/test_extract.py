@@ -255,7 +255,8 @@ def test_HTML_64_hash_routes() -> None:
 
 RELATED = [
     ("HTML-66 next, prev", "<link rel=next href=/2><link rel=prev href=/0><link rel=previous href=/00>", ["/2", "/0", "/00"]),
-    ("HTML-66 canonical", "<link rel=canonical href=/c#x>", ["/c"]),
+    ("HTML-66 canonical", "<link rel=canonical href=/c>", ["/c"]),
+    ("V-36 a canonical that does not count", "<link rel=canonical href=/c#x><link rel=canonical media=print href=/d><p><link rel=canonical href=/e>", []),
     ("HTML-66 language versions", "<link rel=alternate hreflang=de href=/de><link rel=alternate type=application/rss+xml href=/f>", ["/de"]),
     ("HTML-66 in the body", "<body><p><link rel=next href=/2>", ["/2"]),
     ("HTML-66 each once", "<link rel='next canonical' href=/2><link rel=next href=2>", ["/2", "/dir/2"]),
