@@ -1,4 +1,4 @@
-"""What a run of a build does not load, for start-up: what asks over HTTP or starts a browser."""
+"""What a run over files does not load, for start-up: what asks over HTTP or starts a browser."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ SITEMAP = """<?xml version="1.0" encoding="UTF-8"?>
 SCRIPT = """
 import sys
 from sitemap_action.__main__ import run
-run(["check", "--path", "site", "--site-url", "https://www.example.com/", "--sitemap", "sitemap.xml", *sys.argv[1:]])
+run(sys.argv[1:])
 print("loaded:", *sorted(sys.modules))
 """
 
@@ -23,8 +23,21 @@ def test_a_build_is_checked_with_a_state_and_without_what_only_other_runs_need(t
     (tmp_path / "site/index.html").write_text("<!doctype html><title>Home</title><p>Some words</p>")
     (tmp_path / "sitemap.xml").write_text(SITEMAP)
     for options in ((), ("--state", "state"), ("--state", "state")):
-        command = [sys.executable, "-c", SCRIPT, *options]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-        loaded = done.stdout.rpartition("loaded:")[2].split()
+        where = ("--path", "site", "--site-url", "https://www.example.com/", "--sitemap", "sitemap.xml")
+        loaded = _loaded_modules(tmp_path, "check", *where, *options)
         assert "sitemap_action.walk.built_site" in loaded
         assert [name for name in HEAVY if name in loaded] == []
+
+
+def test_sitemaps_on_disk_are_judged_and_compared_without_what_only_addresses_need(tmp_path: Path) -> None:
+    (tmp_path / "sitemap.xml").write_text(SITEMAP)
+    for command in (("validate", "sitemap.xml"), ("read", "sitemap.xml"), ("diff", "sitemap.xml", "sitemap.xml")):
+        loaded = _loaded_modules(tmp_path, *command)
+        assert "sitemap_action.sitemap.read" in loaded
+        assert [name for name in (*HEAVY, "difflib") if name in loaded] == [], command
+
+
+def _loaded_modules(folder: Path, *arguments: str) -> list[str]:
+    command = [sys.executable, "-c", SCRIPT, *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout.rpartition("loaded:")[2].split()

@@ -3,7 +3,6 @@
 A fetcher by the options of a command, and documents as served, are for `validate`, `diff` and `explain`, too.
 """
 
-import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
@@ -71,6 +70,8 @@ def fetch_sitemap(
     `cross`: the robots.txt of other hosts whose URLs are listed is requested; the origins whose robots.txt lets this
     sitemap list their URLs come last (SM-30).
     """
+    import asyncio  # noqa: PLC0415 - files are read without, and start sooner
+
     with open_state(None) as state:
         return asyncio.run(_fetch(url, options, DocumentList(folder), state, cross=cross))
 
@@ -214,6 +215,8 @@ def _load(source: str, state: LoadingState, selection: Selection, options: dict[
     if not is_url(source):
         named = user_named(source, tuple(paths))
         return load_local(named.answer_or_skip, named.seeds, state, now, limits, enough=enough)
+
+    import asyncio  # noqa: PLC0415 - as above
 
     async def load() -> Loaded:
         async with web(source, settings, options) as fetcher:

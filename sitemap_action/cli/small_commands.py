@@ -1,10 +1,8 @@
 """Commands that judge no site: rules, diff of two sitemaps, robots, and ui, which serves a page on loopback."""
 
-import asyncio
 import json
 import os
 from collections.abc import Callable
-from difflib import get_close_matches
 from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
@@ -85,6 +83,8 @@ def rules(rule: str | None, form: str) -> int:
 def _find_rule(name: str) -> Rule:
     found = RULES.get(name.upper())
     if found is None:
+        from difflib import get_close_matches  # noqa: PLC0415 - only a guess needs it
+
         near = get_close_matches(name.upper()[:40], RULES, n=3, cutoff=0.6)
         guess = f"did you mean {' or '.join(near)}? " if near else ""
         raise UsageError(f"{name} is not a rule", hint=f"{guess}`sitemap-action rules` lists all rules")
@@ -250,6 +250,8 @@ def fetch_rules(url: str, log: Callable[[str], None] | None = None, allowed: tup
 
     `allowed`: private hosts that a redirect may lead to. Raises UnreachableError where the rules are not known (RB-21).
     """
+    import asyncio  # noqa: PLC0415 - files are read without, and start sooner
+
     try:
         options = HttpOptions(origin(url), Access(log=log, allow_private_hosts=allowed))
     except BadUrl as error:

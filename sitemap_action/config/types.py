@@ -5,7 +5,6 @@ a list or a mapping. `read` raises InvalidValue with every problem of a value, s
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from enum import Enum, StrEnum
 from functools import partial
 from types import MappingProxyType
@@ -225,7 +224,11 @@ def read_all(reads: Iterable[Callable[[], T]]) -> list[T]:
 
 def did_you_mean(text: str, names: Iterable[str]) -> str:
     """The last part of a message, with the closest name; "" where none is close."""
-    near = get_close_matches(text, names, n=1) if len(text) <= _MAX_GUESSED else []
+    if len(text) > _MAX_GUESSED:
+        return ""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a guess needs it
+
+    near = get_close_matches(text, names, n=1)
     return f"; did you mean {near[0]}?" if near else ""
 
 
