@@ -74,8 +74,7 @@ def _memory(pages: int) -> float:
     from sitemap_action.model.outcome import Diff
     from sitemap_action.model.site import KnownUrl, Listed
     from sitemap_action.model.sitemap import Entry
-    from sitemap_action.reports.html.report_data import page_rows
-    from sitemap_action.reports.html.report_page import as_json
+    from sitemap_action.reports.html.report_page import as_json, page_rows
 
     tracemalloc.start()
     redirects = Redirects(None, SelectConfig(), None)  # type: ignore[arg-type]

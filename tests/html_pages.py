@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from sitemap_action.html import directives, extract
-from sitemap_action.html.canonical import canonical_targets
+from sitemap_action.html.directives import canonical_targets
 from sitemap_action.html.document import NO_OPTIONAL, HtmlDocument, RawDocument
 from sitemap_action.model.page import Facts
 

@@ -21,7 +21,7 @@ from sitemap_action.fetch.base import Request, Response, Skip
 from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.walk.build import BuildFetcher
-from sitemap_action.walk.file_tree import walk
+from sitemap_action.walk.folders import walk
 from test_cases import CASES, NAMES, lay_out
 from test_differential import SERVED, TableEngine
 from test_stories_served import OTHERWISE, has_pages

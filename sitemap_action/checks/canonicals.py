@@ -4,7 +4,7 @@ from collections import Counter
 
 from sitemap_action.checks.base import CRAWLING, ERROR, WARNING, SiteCheck, site_rule
 from sitemap_action.html import directives
-from sitemap_action.html.canonical import canonical_targets
+from sitemap_action.html.directives import canonical_targets
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Canonical, Facts
 from sitemap_action.model.site import Absent, CanonicalFault, KnownUrl, Reason, Verdict

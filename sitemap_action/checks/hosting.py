@@ -1,7 +1,7 @@
 """What a host answers: for the files of a build (HOST-01…10); error pages with 200, previews (HTML-45…71, ENV-03)."""
 
 from sitemap_action.checks.base import CRAWLING, DESIGN, ERROR, INFO, WARNING, SiteCheck, site_rule
-from sitemap_action.html.canonical import canonical_targets
+from sitemap_action.html.directives import canonical_targets
 from sitemap_action.html.soft404 import is_empty, stub_key
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page, PageKind

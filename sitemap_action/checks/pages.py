@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from sitemap_action.checks.base import CRAWLING, INFO, WARNING, SiteCheck, site_rule
 from sitemap_action.html import directives
-from sitemap_action.html.canonical import canonical_targets
+from sitemap_action.html.directives import canonical_targets
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Directive, Facts, Head, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Reason, SpellingState, Verdict

@@ -28,7 +28,7 @@ from sitemap_action.setup.texts import (
     setup_report,
     workflow_text,
 )
-from sitemap_action.walk.repository import Repository
+from sitemap_action.walk.folders import Repository
 
 _ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 _USUAL_BRANCHES = ("main", "master", "trunk")

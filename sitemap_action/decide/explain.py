@@ -3,7 +3,7 @@
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects
 from sitemap_action.decide.verdict import Selector
-from sitemap_action.html.canonical import canonical_targets
+from sitemap_action.html.directives import canonical_targets
 from sitemap_action.model.answers import AnsweredHop, ComparedNames, Naming, RobotsLine, SeenAround, UrlAnswer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, DeindexedBy, Reason, Role, Site, Verdict

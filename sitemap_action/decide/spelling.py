@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects
-from sitemap_action.html.canonical import canonical_targets
+from sitemap_action.html.directives import canonical_targets
 from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.model.site import (
     Absent,

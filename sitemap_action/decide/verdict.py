@@ -8,7 +8,7 @@ from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import MAX_HOPS, RedirectChain, Redirects
 from sitemap_action.decide.spelling import SpellingChoice, canonical_fault, hides_series
 from sitemap_action.html import directives
-from sitemap_action.html.canonical import canonical_targets
+from sitemap_action.html.directives import canonical_targets
 from sitemap_action.html.soft404 import says_error, stub_key
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.model.site import Absent, CanonicalFault, Content, DeindexedBy, Listed, Reason, Site, Verdict

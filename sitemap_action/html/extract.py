@@ -24,7 +24,7 @@ from turbohtml import Element
 from xxhash import xxh3_64_hexdigest
 
 from sitemap_action.html import directives, head, shell, soft404
-from sitemap_action.html.canonical import canonical_targets
+from sitemap_action.html.directives import canonical_targets
 from sitemap_action.html.document import HtmlDocument, RawDocument
 from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint
 from sitemap_action.html.head import read_meta_tags

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 from turbohtml import Element, Namespace
 
 from sitemap_action.html import directives
-from sitemap_action.html.canonical import classify_canonical
+from sitemap_action.html.directives import classify_canonical
 from sitemap_action.html.tree import HtmlTree
 from sitemap_action.model.page import Alternate, Directive, Head, Refresh
 from sitemap_action.web import urls

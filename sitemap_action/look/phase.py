@@ -46,7 +46,7 @@ from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.store.shards import ShardState
-from sitemap_action.walk.repository import find_pings
+from sitemap_action.walk.folders import find_pings
 from sitemap_action.web.site_mapping import site_mapping
 from sitemap_action.web.urls import normalize
 

@@ -33,7 +33,7 @@ _MAX_CONFIG = 1_000_000  # bytes of a configuration that is looked into
 _OF_THE_MACHINE = re.compile(r"http\.(?:https?://.+\.)?(?:proxy|sslcainfo|sslcapath)")
 _ALWAYS = ("HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
 _NETWORK = (
-    *(name for proxy in ("http_proxy", "https_proxy", "all_proxy", "no_proxy") for name in (proxy, proxy.upper())),
+    *("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "SSH_AUTH_SOCK"),
 )
 _FIXED = {

@@ -180,30 +180,22 @@ _AGAIN = "run the job again: what is already done is not done twice"
 # Protection: https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository
 # Limits: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api (a 403 without a header)
 # git: `git help push` (--porcelain), http.c and remote-curl.c of git 2.31 to 2.50
-_TEXTS = tuple(
-    (re.compile(words, re.IGNORECASE), remedy)
-    for words, remedy in (
-        ("secondary rate limit|is at .* but expected", _AGAIN),
-        (
-            "not permitted to create or approve pull requests",
-            _ACTIONS,
-        ),
-        (
-            "GH006|protected branch",
-            "use mode pull-request, or give the token of a GitHub App that the protection of the branch lets push",
-        ),
-        (
-            "GH013|repository rule violations|ruleset|changes must be made through a pull request",
-            "use mode pull-request, or give the token of a GitHub App that the ruleset lets bypass it",
-        ),
-        ("resource not accessible|must have push access|not authorized|write access|permission", _WRITE),
-        ("archived|read-only", "the repository takes no changes"),
-        ("hook declined", "a rule of the server refuses the push: follow it, or use mode pull-request"),
-        ("could not read (?:username|password)|authentication failed", BY_STATUS[401]),
-        ("repository(?: '.*')? not found", BY_STATUS[404]),
-        ("certificate", "give the certificate authority of the server: GIT_SSL_CAINFO or SSL_CERT_FILE"),
-    )
-)
+_TEXTS = {
+    "secondary rate limit|is at .* but expected": _AGAIN,
+    "not permitted to create or approve pull requests": _ACTIONS,
+    "GH006|protected branch": (
+        "use mode pull-request, or give the token of a GitHub App that the protection of the branch lets push"
+    ),
+    "GH013|repository rule violations|ruleset|changes must be made through a pull request": (
+        "use mode pull-request, or give the token of a GitHub App that the ruleset lets bypass it"
+    ),
+    "resource not accessible|must have push access|not authorized|write access|permission": _WRITE,
+    "archived|read-only": "the repository takes no changes",
+    "hook declined": "a rule of the server refuses the push: follow it, or use mode pull-request",
+    "could not read (?:username|password)|authentication failed": BY_STATUS[401],
+    "repository(?: '.*')? not found": BY_STATUS[404],
+    "certificate": "give the certificate authority of the server: GIT_SSL_CAINFO or SSL_CERT_FILE",
+}
 _GIT_STATUS = re.compile(r"(?:returned error:|HTTP) ([1-5][0-9][0-9])\b")
 _GIT_ADDRESS = re.compile(r"'[a-z]+://[^']*'")
 _GIT_REJECTED = re.compile(r"^!\t[^\t]*\t\[(?:remote )?rejected\] \((.*)\)$", re.MULTILINE)
@@ -269,7 +261,8 @@ def git_failure(what: str, status: int, output: str, errors: str) -> PublishErro
 
 def _find_remedy(message: str) -> str:
     """What the server's own words ask for; "" for words that are not known."""
-    return next((remedy for words, remedy in _TEXTS if words.search(message)), "")
+    found = (remedy for words, remedy in _TEXTS.items() if re.search(words, message, re.IGNORECASE))
+    return next(found, "")
 
 
 def _refusal(what: str, message: str, remedy: str = "") -> PublishError:

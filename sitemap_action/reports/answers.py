@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from sitemap_action.html.canonical import canonical_targets
-from sitemap_action.html.directives import source_text
+from sitemap_action.html.directives import canonical_targets, source_text
 from sitemap_action.model.answers import Naming, PageRendering, RobotsLine, SitemapAnswer, SitemapContent, UrlAnswer
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import DocumentKind

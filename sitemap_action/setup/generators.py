@@ -4,7 +4,7 @@ What the columns cannot say is a function of a few lines, `adapt`, which complet
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
@@ -75,28 +75,25 @@ class Generator(Struct, frozen=True, kw_only=True):
 
 # --- what the columns cannot say ---
 
-_SUFFIXES = ("js", "ts", "mjs", "mts", "cjs", "cts")
+# What stands in braces in the name of a config.
+_SUFFIXES = {
+    "js": ("js", "ts", "mjs", "mts", "cjs", "cts"),
+    "yaml": ("yml", "yaml"),
+    "hugo": ("toml", "yaml", "yml", "json"),
+}
 _METADATA_BASE = re.compile(r"""\bmetadataBase\s*:\s*new\s+URL\(\s*(["'`])([^"'`\\$\n]*)\1\s*\)""")
 _TEMPLATE = re.compile(r"sitemap(?:\.xml)?\.(?:njk|liquid|hbs|ejs|webc|11ty\.[cm]?[jt]s)")
-_HUGO = tuple(
-    f"{folder}{name}.{end}"
-    for folder in ("", "config/_default/")
-    for name in ("hugo", "config")
-    for end in ("toml", "yaml", "yml", "json")
-)
 _THEMES = ("furo", "sphinx_rtd_theme", "pydata_sphinx_theme", "sphinx_book_theme")  # packages of the same name
 _SPHINX_SITEMAP = re.compile(r"""^[^#\n]*["']sphinx_sitemap["']""", re.MULTILINE)
 _IS_SPHINX = re.compile(r"^(?:extensions|html_theme|project|master_doc|html_baseurl)[ \t]*[:=]", re.MULTILINE)
 _HTML_FOLDERS = (".", "public", "site", "www", "html", "htdocs", "web", "src", "docs", "dist", "_site")
 
 
-def _scripts(*stems: str) -> tuple[str, ...]:
-    """Names of a config in any kind of JavaScript."""
-    return tuple(f"{stem}.{suffix}" for stem in stems for suffix in _SUFFIXES)
-
-
-def _yaml(stem: str) -> tuple[str, ...]:
-    return f"{stem}.yml", f"{stem}.yaml"
+def _config_names(*names: str) -> Iterator[str]:
+    """Each name, `mkdocs.{yaml}` with each suffix of that kind."""
+    for name in names:
+        stem, brace, kind = name.partition("{")
+        yield from (f"{stem}{suffix}" for suffix in _SUFFIXES[kind[:-1]]) if brace else (name,)
 
 
 def _docusaurus(match: Match, site: GeneratedSite) -> GeneratedSite:
@@ -110,7 +107,7 @@ def _vitepress_config(project: Project, packages: NodePackages) -> SourceFile | 
     named = re.search(r"\bvitepress\s+build\s+([\w./-]+)", script)
     for place in (safe_path(named[1]) if named else "", "docs", ".", "doc", "src", "website"):
         own = place != "." and project.has(f"{place}/package.json") and not packages.dependency("vitepress")
-        names = _scripts(f"{place}/.vitepress/config", f"{place}/.vitepress/config/index")
+        names = _config_names(f"{place}/.vitepress/config.{{js}}", f"{place}/.vitepress/config/index.{{js}}")
         if place and not own and (file := project.first(*names)):
             return file
     return None
@@ -157,7 +154,7 @@ def _nextjs(match: Match, site: GeneratedSite) -> GeneratedSite:
     )
     if packages.dependency("next-sitemap") and not packages.any_script("next-sitemap"):
         site = replace(site, build=site.build.then(packages.execute("next-sitemap")))
-    file = project.first(*_scripts("next-sitemap.config"))
+    file = project.first(*_config_names("next-sitemap.config.{js}"))
     found = [project.values(file).get("siteUrl")] if file else []
     layouts = [f"{folder}app/layout.{end}" for folder in ("", "src/") for end in ("tsx", "jsx", "js", "ts")]
     if (layout := project.first(*layouts)) and (base := _METADATA_BASE.search(layout.text)):
@@ -191,7 +188,7 @@ def _gatsby(match: Match, site: GeneratedSite) -> GeneratedSite:
 
 
 def _sveltekit(match: Match, site: GeneratedSite) -> GeneratedSite:
-    route = match.project.first(*_scripts("src/routes/sitemap.xml/+server"))
+    route = match.project.first(*_config_names("src/routes/sitemap.xml/+server.{js}"))
     static = match.packages.dependency("@sveltejs/adapter-static")
     return replace(
         site,
@@ -342,7 +339,7 @@ def _plain_html(match: Match, site: GeneratedSite) -> GeneratedSite:
 # fmt: off
 GENERATORS: Mapping[str, Generator] = {  # of several in one folder the first counts
     "docusaurus": Generator(
-        name="Docusaurus", configs=_scripts("docusaurus.config"), command="docusaurus build", output="build",
+        name="Docusaurus", configs=("docusaurus.config.{js}",), command="docusaurus build", output="build",
         output_key=("--out-dir",), url=("url",), base="baseUrl", computed=("url", "baseUrl"),
         plugins=("@docusaurus/plugin-sitemap", "@docusaurus/preset-classic"),
         advice="add @docusaurus/plugin-sitemap to the config", copied="static", adapt=_docusaurus,
@@ -353,54 +350,54 @@ GENERATORS: Mapping[str, Generator] = {  # of several in one folder the first co
         adapt=_vitepress,
     ),
     "astro": Generator(
-        name="Astro", configs=_scripts("astro.config"), command="astro build", output="dist",
+        name="Astro", configs=("astro.config.{js}",), command="astro build", output="dist",
         output_key=("--outDir", "outDir"), url=("site",), base="base",
         computed=("site", "base"), plugins=("@astrojs/sitemap",), sitemap="sitemap-index.xml",
         advice="run `npx astro add sitemap`, and set site", copied="public", adapt=_astro,
     ),
     "nextjs": Generator(
-        name="Next.js export", configs=_scripts("next.config"), package="next", needs="package",
+        name="Next.js export", configs=("next.config.{js}",), package="next", needs="package",
         command="next build", output="out", output_key=("distDir",),
         computed=("output", "basePath", "distDir"), plugins=("next-sitemap",), advice="add app/sitemap.ts",
         copied="public", adapt=_nextjs,
     ),
     "nuxt": Generator(
-        name="Nuxt", configs=_scripts("nuxt.config"), command="nuxt generate", runs=r"\bnuxi?t?\s+generate\b",
+        name="Nuxt", configs=("nuxt.config.{js}",), command="nuxt generate", runs=r"\bnuxi?t?\s+generate\b",
         output=".output/public", url=("site.url", "sitemap.siteUrl", "sitemap.hostname"), base="app.baseURL",
         computed=("site.url", "app.baseURL"), plugins=("@nuxtjs/sitemap", "@nuxtjs/seo"),
         advice="add the module @nuxtjs/sitemap, and set site.url", copied="public", adapt=_nuxt,
     ),
     "gatsby": Generator(
-        name="Gatsby", configs=_scripts("gatsby-config"), command="gatsby build", output="public",
+        name="Gatsby", configs=("gatsby-config.{js}",), command="gatsby build", output="public",
         url=("siteMetadata.siteUrl",), base="pathPrefix", computed=("siteMetadata.siteUrl",),
         plugins=("gatsby-plugin-sitemap",), sitemap="sitemap-index.xml",
         advice="add gatsby-plugin-sitemap to the config", copied="static", adapt=_gatsby,
     ),
     "sveltekit": Generator(
-        name="SvelteKit static", configs=_scripts("svelte.config"), package="@sveltejs/kit", needs="package",
+        name="SvelteKit static", configs=("svelte.config.{js}",), package="@sveltejs/kit", needs="package",
         command="vite build", output="build", output_key=("kit.adapter.pages", "kit.pages"),
         url=("kit.prerender.origin",), base="kit.paths.base",
         computed=("kit.prerender.origin", "kit.paths.base"),
         advice="add the route src/routes/sitemap.xml, and prerender it", copied="static", adapt=_sveltekit,
     ),
     "eleventy": Generator(
-        name="Eleventy", configs=(".eleventy.js", *_scripts("eleventy.config")), package="@11ty/eleventy",
+        name="Eleventy", configs=(".eleventy.js", "eleventy.config.{js}"), package="@11ty/eleventy",
         needs="either", command="eleventy", output="_site", output_key=("--output", "dir.output"),
         computed=("dir.output",), plugins=("@quasibit/eleventy-plugin-sitemap",),
         advice="add a template that writes sitemap.xml", adapt=_eleventy,
     ),
     "hexo": Generator(
-        name="Hexo", configs=_yaml("_config"), package="hexo", needs="both", command="hexo generate",
+        name="Hexo", configs=("_config.{yaml}",), package="hexo", needs="both", command="hexo generate",
         runs=r"\bhexo\s+g(?:enerate)?\b", output="public", output_key=("public_dir",), url=("url",),
         base="root", plugins=("hexo-generator-sitemap",), advice="add hexo-generator-sitemap", copied="source",
         adapt=_hexo,
     ),
     "hugo": Generator(
-        name="Hugo", configs=_HUGO, output="public", advice="take sitemap out of disableKinds in {}",
-        copied="static", adapt=_hugo,
+        name="Hugo", output="public", advice="take sitemap out of disableKinds in {}", copied="static", adapt=_hugo,
+        configs=("hugo.{hugo}", "config.{hugo}", "config/_default/hugo.{hugo}", "config/_default/config.{hugo}"),
     ),
     "mkdocs": Generator(
-        name="MkDocs", configs=_yaml("mkdocs"), output="site", output_key=("site_dir",),
+        name="MkDocs", configs=("mkdocs.{yaml}",), output="site", output_key=("site_dir",),
         computed=("site_url",), advice="set site_url in {}", adapt=_mkdocs,
     ),
     "jupyter-book": Generator(
@@ -409,7 +406,7 @@ GENERATORS: Mapping[str, Generator] = {  # of several in one folder the first co
         adapt=_jupyter_book,
     ),
     "jekyll": Generator(
-        name="Jekyll", configs=_yaml("_config"), output="_site", output_key=("destination",), url=("url",),
+        name="Jekyll", configs=("_config.{yaml}",), output="_site", output_key=("destination",), url=("url",),
         base="baseurl", advice="add jekyll-sitemap to plugins in {}", copied="", adapt=_jekyll,
     ),
     "sphinx": Generator(
@@ -418,7 +415,7 @@ GENERATORS: Mapping[str, Generator] = {  # of several in one folder the first co
         adapt=_sphinx,
     ),
     "vite": Generator(
-        name="Vite", configs=_scripts("vite.config"), package="vite", needs="package", command="vite build",
+        name="Vite", configs=("vite.config.{js}",), package="vite", needs="package", command="vite build",
         output="dist", output_key=("build.outDir",), computed=("root", "build.outDir"), copied="public",
         adapt=_vite,
     ),
@@ -472,7 +469,8 @@ def _site_folders(project: Project) -> list[str]:
 def _match_row(row: Generator, project: Project, packages: NodePackages) -> GeneratedSite | None:
     if row.command and not packages.values.file.path:
         return None
-    file = project.first(*row.configs) if isinstance(row.configs, tuple) else row.configs(project, packages)
+    configs = row.configs
+    file = project.first(*_config_names(*configs)) if isinstance(configs, tuple) else configs(project, packages)
     needed = packages.dependency(row.package) if row.package else ""
     there = {"config": file, "package": needed, "either": file or needed, "both": file and needed}
     if not there[row.needs]:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import TypeAlias
 
 from sitemap_action.setup.generators import PLAIN, GeneratedSite
@@ -133,30 +134,31 @@ HEAD = 4_096  # bytes of a source that are looked at
 
 _OPENING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(---|\+\+\+|(?=\{))")
 # Of each generator, the keys that set the address of a page.
-_ADDRESS_KEYS = {
+OWN_ADDRESSES = {
     "Docusaurus": "slug|id",
     "Hugo": "url|slug",
     "Jekyll": "permalink|slug",
     "Eleventy": "permalink",
     "Astro": "slug|permalink",
 }
-OWN_ADDRESSES = {
-    generator: re.compile(rf"""^([ \t]*)["']?(?:{keys})["']?[ \t]*[:=][ \t]*(.*)$""".encode(), re.MULTILINE)
-    for generator, keys in _ADDRESS_KEYS.items()
-}
+
+
+@cache
+def _address_line(keys: str) -> re.Pattern[bytes]:
+    return re.compile(rf"""^([ \t]*)["']?(?:{keys})["']?[ \t]*[:=][ \t]*(.*)$""".encode(), re.MULTILINE)
 
 
 def has_own_address(head: bytes, generator: str, page: str) -> bool:
     """`head`: the beginning of the source; `page`: the key of the page that the layout gives it."""
-    address, opening = OWN_ADDRESSES.get(generator), _OPENING.match(head)
-    if address is None or opening is None:
+    keys, opening = OWN_ADDRESSES.get(generator), _OPENING.match(head)
+    if keys is None or opening is None:
         return False
     fence = opening[1]
     block = head[opening.end() :]
     if fence:
         block = block.partition(b"\n" + fence)[0]
     # What is indented belongs to another key, but in JSON.
-    stated = (found[2] for found in address.finditer(block) if not (fence and found[1]))
+    stated = (found[2] for found in _address_line(keys).finditer(block) if not (fence and found[1]))
     return any(not _is_same(value.strip().strip(b",").strip(b"\"'").decode(errors="replace"), page) for value in stated)
 
 

@@ -6,6 +6,7 @@ A page's fingerprint and lastmod are compared by DIFF-31 and DIFF-32, the age of
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -71,13 +72,15 @@ def _first_fields(of: type[Page] | type[Facts], last: str, kind: Any) -> type[An
     return msgspec.defstruct(of.__name__, [*((name, msgspec.Raw) for name in skipped), (last, kind)], array_like=True)
 
 
-_facts = _first_fields(Facts, "fingerprint", str)
-_pages = msgspec.json.Decoder(_first_fields(Page, "facts", _facts | None))
+@cache
+def _page_decoder() -> msgspec.json.Decoder[Any]:
+    facts = _first_fields(Facts, "fingerprint", str)
+    return msgspec.json.Decoder(_first_fields(Page, "facts", facts | None))
 
 
 def _fingerprint(record: str) -> str:
     """The fingerprint in a record: decoding all of it costs five times as much."""
-    facts = _pages.decode(record).facts
+    facts = _page_decoder().decode(record).facts
     return str(facts.fingerprint) if facts is not None else ""
 
 

@@ -45,8 +45,7 @@ from sitemap_action.walk.document_pool import (
     report_skipped,
 )
 from sitemap_action.walk.duplicates import has_other_escapes, mark_same_documents
-from sitemap_action.walk.file_tree import FileTree, walk
-from sitemap_action.walk.repository import Repository
+from sitemap_action.walk.folders import FileTree, Repository, walk
 from sitemap_action.web.media import has_type, media_type
 from sitemap_action.web.patterns import Query
 from sitemap_action.web.urls import origin

@@ -26,7 +26,7 @@ from sitemap_action.store.inventory import Inventory, stored_documents
 from sitemap_action.walk.build import Build, BuildRules, DeadLinks
 from sitemap_action.walk.cpu import pool_size, process_pool
 from sitemap_action.walk.duplicates import has_other_escapes
-from sitemap_action.walk.file_tree import FileTree
+from sitemap_action.walk.folders import FileTree
 from sitemap_action.walk.reader import Reader, Scope, stub_of
 from sitemap_action.walk.shards import ShardDocuments
 from sitemap_action.web.site_mapping import SiteMapping

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from sitemap_action.html.canonical import canonical_targets
+from sitemap_action.html.directives import canonical_targets
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.frontier import Frontier, escaped_urls, references, spelled_twice
 from sitemap_action.store.inventory import Inventory

@@ -2,7 +2,7 @@
 
 import ipaddress
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from sitemap_action.model.wording import option
 from sitemap_action.web.urls import BadUrl, origin
@@ -12,53 +12,47 @@ _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 # Metadata services of clouds, which give out the credentials of the machine.
 METADATA = {
-    ipaddress.ip_address(text): cloud
-    for text, cloud in (
-        ("169.254.169.254", "most clouds"),
-        ("169.254.170.2", "Amazon ECS"),
-        ("169.254.170.23", "Amazon EKS"),
-        ("fd00:ec2::254", "Amazon"),
-        ("fd00:ec2::23", "Amazon EKS"),
-        ("fd20:ce::254", "Google"),
-        ("100.100.100.200", "Alibaba"),
-        ("192.0.0.192", "Oracle"),
-        ("168.63.129.16", "Azure"),
-    )
+    "169.254.169.254": "most clouds",
+    "169.254.170.2": "Amazon ECS",
+    "169.254.170.23": "Amazon EKS",
+    "fd00:ec2::254": "Amazon",
+    "fd00:ec2::23": "Amazon EKS",
+    "fd20:ce::254": "Google",
+    "100.100.100.200": "Alibaba",
+    "192.0.0.192": "Oracle",
+    "168.63.129.16": "Azure",
 }
 
 # Listed, because the properties of `ipaddress` differ between versions of Python.
-_REFUSED = tuple(
-    (ipaddress.ip_network(text), kind)
-    for text, kind in (
-        ("0.0.0.0/8", "unspecified"),
-        ("10.0.0.0/8", "private"),
-        ("100.64.0.0/10", "carrier-internal"),
-        ("127.0.0.0/8", "loopback"),
-        ("169.254.0.0/16", "link-local"),
-        ("172.16.0.0/12", "private"),
-        ("192.0.0.0/24", "reserved"),
-        ("192.0.2.0/24", "documentation"),
-        ("192.88.99.0/24", "reserved"),
-        ("192.168.0.0/16", "private"),
-        ("198.18.0.0/15", "benchmark"),
-        ("198.51.100.0/24", "documentation"),
-        ("203.0.113.0/24", "documentation"),
-        ("224.0.0.0/4", "multicast"),
-        ("240.0.0.0/4", "reserved"),
-        ("::/128", "unspecified"),
-        ("::1/128", "loopback"),
-        ("64:ff9b:1::/48", "private"),
-        ("100::/64", "reserved"),
-        ("2001::/23", "reserved"),  # Teredo, ORCHID, benchmark, AMT
-        ("2001:db8::/32", "documentation"),
-        ("3fff::/20", "documentation"),
-        ("5f00::/16", "reserved"),
-        ("fc00::/7", "private"),
-        ("fe80::/10", "link-local"),
-        ("fec0::/10", "private"),
-        ("ff00::/8", "multicast"),
-    )
-)
+_REFUSED = {
+    "0.0.0.0/8": "unspecified",
+    "10.0.0.0/8": "private",
+    "100.64.0.0/10": "carrier-internal",
+    "127.0.0.0/8": "loopback",
+    "169.254.0.0/16": "link-local",
+    "172.16.0.0/12": "private",
+    "192.0.0.0/24": "reserved",
+    "192.0.2.0/24": "documentation",
+    "192.88.99.0/24": "reserved",
+    "192.168.0.0/16": "private",
+    "198.18.0.0/15": "benchmark",
+    "198.51.100.0/24": "documentation",
+    "203.0.113.0/24": "documentation",
+    "224.0.0.0/4": "multicast",
+    "240.0.0.0/4": "reserved",
+    "::/128": "unspecified",
+    "::1/128": "loopback",
+    "64:ff9b:1::/48": "private",
+    "100::/64": "reserved",
+    "2001::/23": "reserved",  # Teredo, ORCHID, benchmark, AMT
+    "2001:db8::/32": "documentation",
+    "3fff::/20": "documentation",
+    "5f00::/16": "reserved",
+    "fc00::/7": "private",
+    "fe80::/10": "link-local",
+    "fec0::/10": "private",
+    "ff00::/8": "multicast",
+}
 # Networks whose addresses carry an IPv4 address: (network, bits to the right of it).
 _EMBEDDING = (
     (ipaddress.IPv6Network("::/96"), 0),  # IPv4-compatible
@@ -75,13 +69,18 @@ def address_kind(address: str) -> str:
     ip = _parse_address(address)
     if ip is None:
         return "unreadable"
-    if ip in METADATA:
+    if str(ip) in METADATA:
         return "metadata"
-    for network, word in _REFUSED:
+    for network, word in _refused_networks():
         if ip in network:
             return word
     inner = _find_embedded(ip)
     return address_kind(str(inner)) if inner is not None else ""
+
+
+@cache
+def _refused_networks() -> list[tuple[_Network, str]]:
+    return [(ipaddress.ip_network(text), word) for text, word in _REFUSED.items()]
 
 
 def _parse_address(text: str) -> _Address | None:

@@ -2,7 +2,7 @@
 
 from fakes import at, page
 from sitemap_action.html import directives
-from sitemap_action.html.canonical import classify_canonical
+from sitemap_action.html.directives import classify_canonical
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.page import Alternate, Directive, Head, Page, Rendering, Shell, ShellKind
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_action.disk.folder import FORGE, GIT, Folder, Workspace, open_folder, path_names
-from sitemap_action.walk.file_tree import walk
+from sitemap_action.walk.folders import walk
 
 pytestmark = pytest.mark.attack("paths")
 

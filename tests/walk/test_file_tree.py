@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_action.walk.file_tree import LINKED_ENTRIES, walk
+from sitemap_action.walk.folders import LINKED_ENTRIES, walk
 
 
 def tree(root: Path, *paths: str) -> Path:

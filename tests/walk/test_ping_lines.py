@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_action.walk.repository import find_pings
+from sitemap_action.walk.folders import find_pings
 
 LINES = [
     # line, engine; "": it is no ping

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sitemap_action.walk.repository import Repository
+from sitemap_action.walk.folders import Repository
 
 
 def write(root: Path, *paths: str) -> None:
