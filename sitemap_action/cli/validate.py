@@ -213,13 +213,12 @@ _PAGES = {
 
 def _add_site_findings(result: SetResult, loaded: Loaded, corners: Corners) -> SetResult:
     """The result with findings on the robots.txt of a site, where one is named and not the address of a sitemap."""
-    site = loaded.site
-    if site is None:
+    if not loaded.robots_url:
         return result
     findings: Iterable[Finding] = ()
-    if site.content is not None:
-        findings = robots_txt_findings(parse(site.content, Profile.GOOGLE), site.url, AGENTS, corners)
-    start = site.url.removesuffix("robots.txt")
+    if loaded.robots is not None:
+        findings = robots_txt_findings(parse(loaded.robots, Profile.GOOGLE), loaded.robots_url, AGENTS, corners)
+    start = loaded.robots_url.removesuffix("robots.txt")
     hint = f"`sitemap-action check --url {start}` requests every listed page"
     unchecked = (NotChecked(rule, f"the pages, to say {what}", hint) for rule, what in _PAGES.items())
     return replace(

@@ -29,7 +29,6 @@ from sitemap_action.fetch.options import (
     CONNECT_TIMEOUT,
     IDLE_TIMEOUT,
     MAX_HEADERS,
-    Cap,
     HttpOptions,
     Proxies,
     body_caps,
@@ -222,8 +221,9 @@ class Transfer:
         self.curl.setopt(pycurl.WRITEFUNCTION, self._write)
         self.curl.setopt(pycurl.OPENSOCKETFUNCTION, self._open)
 
-    def begin(self, request: Request, cap: Cap, proxy: str) -> pycurl.Curl:
-        self._request, self._cap, self._limit = request, cap, cap.inflated
+    def begin(self, request: Request, cap: tuple[int, int], proxy: str) -> pycurl.Curl:
+        self._request, (self._wire, self._limit) = request, cap
+        self._truncates = request.kind is RequestKind.ROBOTS
         self._lines.clear()
         self._body.clear()
         self._received = self._size = 0  # bytes on the wire, and of the body
@@ -233,7 +233,7 @@ class Transfer:
         self._refusal = ""
         curl = self.curl
         curl.setopt(pycurl.URL, request.url)
-        if (max_size := 0 if cap.truncate else cap.wire) != self._max_size:
+        if (max_size := 0 if self._truncates else self._wire) != self._max_size:
             self._max_size = max_size
             curl.setopt(pycurl.MAXFILESIZE_LARGE, max_size)  # on the wire
         if (key := (request.kind, request.etag, request.modified, request.headers)) != self._header_key:
@@ -285,7 +285,7 @@ class Transfer:
 
     def _skip(self, code: int, message: str) -> Skip:
         if self._too_large or code == FILE_SIZE:
-            limit = self._cap.wire if code == FILE_SIZE else self._limit
+            limit = self._wire if code == FILE_SIZE else self._limit
             reason = f"the body is larger than {limit:,} bytes"
             return Skip(self._request.url, reason, failure=Failure.TOO_LARGE)
         failure, reason = describe(BAD_CODING if self._broken else code, printable(message))
@@ -307,12 +307,12 @@ class Transfer:
             except BrokenCodingError:
                 self._broken = True
                 return -1
-            if not (self._cap.truncate or self._decoder):
-                self._limit = self._cap.wire
+            if not (self._truncates or self._decoder):
+                self._limit = self._wire
         self._received += len(piece)
         if self._decoder is not None:
-            if self._received > self._cap.wire:
-                self._limit, self._too_large = self._cap.wire, True
+            if self._received > self._wire:
+                self._limit, self._too_large = self._wire, True
                 return -1
             try:
                 piece = self._decoder.decode(piece, self._limit + 1 - self._size)
@@ -323,7 +323,7 @@ class Transfer:
         self._body.append(piece)
         if self._size <= self._limit:
             return None
-        if self._cap.truncate:
+        if self._truncates:
             self._truncated = True
             self._body[-1] = piece[: len(piece) - self._size + self._limit]
         else:

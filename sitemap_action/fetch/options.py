@@ -4,8 +4,6 @@ import ipaddress
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from msgspec import Struct
-
 from sitemap_action import __version__
 from sitemap_action.config.schema import Config
 from sitemap_action.fetch.base import Headers, Request, RequestKind
@@ -83,20 +81,11 @@ def _default_rate(start: str, *, preview: bool) -> float | None:
     return _PREVIEW_RATE if preview else _PRODUCTION_RATE
 
 
-class Cap(Struct, frozen=True):
-    """Bytes of one body; a longer one is truncated where that is set, else it is no answer."""
-
-    wire: int
-    inflated: int
-    truncate: bool = False
-
-
-def body_caps(options: HttpOptions) -> dict[RequestKind, Cap]:
-    page = Cap(options.max_body, options.max_body)
-    robots = Cap(options.max_body, MAX_ROBOTS, truncate=True)
-    return dict.fromkeys(RequestKind, page) | {
-        RequestKind.ROBOTS: robots,
-        RequestKind.SITEMAP: Cap(options.max_sitemap, options.max_inflated),
+def body_caps(options: HttpOptions) -> dict[RequestKind, tuple[int, int]]:
+    """Bytes of one body, on the wire and inflated. A longer robots.txt is truncated, any other body is no answer."""
+    return dict.fromkeys(RequestKind, (options.max_body, options.max_body)) | {
+        RequestKind.ROBOTS: (options.max_body, MAX_ROBOTS),
+        RequestKind.SITEMAP: (options.max_sitemap, options.max_inflated),
     }
 
 

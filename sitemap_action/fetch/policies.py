@@ -61,7 +61,7 @@ _FOLLOWED = frozenset({RequestKind.ROBOTS, RequestKind.SITEMAP})
 
 async def follow_redirects(fetcher: Fetcher, request: Request) -> tuple[Answer, Sequence[Response]]:
     """The answer at the end of a chain, and the redirects that lead there: five at most, and none that goes back."""
-    walk = RedirectWalk(await fetcher.fetch(request), _find_redirect, MAX_HOPS)
+    walk = RedirectWalk(await fetcher.fetch(request), find_redirect, MAX_HOPS)
     for redirect in walk:
         walk.found = await fetcher.fetch(replace(request, url=redirect.target, etag="", modified=""))
     if walk.found is not None:
@@ -71,7 +71,7 @@ async def follow_redirects(fetcher: Fetcher, request: Request) -> tuple[Answer, 
     return Skip(request.url, reason, failure=Failure.REDIRECTS), walk.hops
 
 
-def _find_redirect(answer: Answer) -> Response | None:
+def find_redirect(answer: Answer) -> Response | None:
     return answer if isinstance(answer, Response) and answer.target else None
 
 
@@ -282,15 +282,6 @@ _WINDOW = 20  # clean answers between two looks at the latency
 _MIN_LATENCY = 0.1  # seconds; below that a doubled latency is noise
 
 
-class HostLimits(Struct, frozen=True):
-    """The present limits of one host."""
-
-    concurrency: int  # requests in flight
-    rate: float | None  # requests a second; None: no limit
-    wait: float  # seconds until the next request may start
-    slowed: bool  # below full speed
-
-
 def _create_lock() -> "asyncio.Lock":
     import asyncio  # noqa: PLC0415 - as above
 
@@ -350,7 +341,7 @@ class Throttle:
         self._hosts: dict[str, _HostState] = {}
 
     async def fetch(self, request: Request) -> Answer:
-        host = self._host(request.url[: request.url.index("/", 8)])
+        host = self.host(request.url[: request.url.index("/", 8)])
         start = self._clock.monotonic()
         if host.active >= host.limit or host.next_start > start or host.queue.locked():
             start = await self._wait_for_start(host)
@@ -367,17 +358,15 @@ class Throttle:
 
     def set_delay(self, origin: str, seconds: float) -> None:
         """The Crawl-delay of the host's robots.txt (NET-08)."""
-        host = self._host(origin)
+        host = self.host(origin)
         host.delay = min(max(seconds, 0.0), MAX_DELAY)
         host.set_rate_factor(host.rate_factor)
 
-    def limits(self, origin: str) -> HostLimits:
-        host, clock = self._host(origin), self._clock.monotonic()
-        rate = 1 / host.interval if host.interval else None
-        wait = max(0.0, host.next_start - clock)
-        return HostLimits(concurrency=host.limit, rate=rate, wait=wait, slowed=host.rate_factor < 1)
+    def wait(self, origin: str) -> float:
+        """Seconds until the next request to the host may start."""
+        return max(0.0, self.host(origin).next_start - self._clock.monotonic())
 
-    def _host(self, origin: str) -> _HostState:
+    def host(self, origin: str) -> _HostState:
         host = self._hosts.get(origin)
         if host is None:
             host = self._hosts[origin] = _HostState(self._concurrency, self._rates.get(origin, OTHER_HOST_RATE))

@@ -28,7 +28,6 @@ from sitemap_action.walk.sitemap_loading import (
     Loaded,
     LoadOptions,
     Observe,
-    SiteRobotsTxt,
     Unavailable,
     find_broken,
     ignore,
@@ -78,8 +77,13 @@ async def load_url(  # noqa: PLR0913 - what to load, with what, into what
     disallowed = robots.findings(state)
     known = {one.url for one in disallowed}
     others = [one for one in find_broken(state, declared.robots_url, declared.robots) if one.url not in known]
-    site = SiteRobotsTxt(declared.robots_url, declared.robots)
-    return replace(found, notes=(*declared.notes, *found.notes), broken=(*others, *disallowed), site=site)
+    return replace(
+        found,
+        notes=(*declared.notes, *found.notes),
+        broken=(*others, *disallowed),
+        robots_url=declared.robots_url,
+        robots=declared.robots,
+    )
 
 
 def _address(source: str) -> str:

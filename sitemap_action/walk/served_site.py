@@ -12,7 +12,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import Config, Noindex, RobotsUnreachable, ScopeOption, SitemapsConfig, Www
+from sitemap_action.config.schema import Config, Noindex, ScopeOption, SitemapsConfig, Www
 from sitemap_action.decide.policy import required_facts
 from sitemap_action.errors import TOGETHER
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Skip
@@ -44,8 +44,6 @@ from sitemap_action.walk.sitemap_loading import LoadOptions, find_broken, load
 from sitemap_action.walk.start import (
     DEFAULT_TIMEOUT,
     PrefetchedStart,
-    RulesSource,
-    StartOptions,
     StartResult,
     is_public,
     login_wall,
@@ -65,24 +63,20 @@ from sitemap_action.web.urls import normalize, origin, same_site
 StartUrls: TypeAlias = Iterator[tuple[str, str]]  # (below site-url, where it is listed)
 
 
-class StopSignal(Struct):
-    """The signal that was received, 0 for none."""
-
-    signal: int = 0
-    at: float = 0.0  # when, by the monotonic clock
-
-
 @contextmanager
-def cancel_on_signal(task: "asyncio.Task[None]") -> Iterator[StopSignal]:
-    """The first signal cancels the task; one that comes later has its usual effect on the process."""
-    stop = StopSignal()
+def cancel_on_signal(task: "asyncio.Task[None]") -> Iterator[list[int]]:
+    """Yields what is received: the first signal cancels the task, a later one has its usual effect on the process."""
+    received: list[int] = []
+    first_at = 0.0
     loop = asyncio.get_running_loop()
 
     def cancel(number: int, _frame: FrameType | None) -> None:
-        if not stop.signal:
-            stop.signal, stop.at = number, time.monotonic()
+        nonlocal first_at
+        if not received:
+            received.append(number)
+            first_at = time.monotonic()
             loop.call_soon_threadsafe(task.cancel)
-        elif time.monotonic() - stop.at > TOGETHER:
+        elif time.monotonic() - first_at > TOGETHER:
             restore()
             signal.raise_signal(number)
 
@@ -98,7 +92,7 @@ def cancel_on_signal(task: "asyncio.Task[None]") -> Iterator[StopSignal]:
     except ValueError:
         before.clear()  # not the main thread, which alone can set handlers
     try:
-        yield stop
+        yield received
     finally:
         restore()
 
@@ -148,7 +142,9 @@ class DeployedSource(Struct, frozen=True):
             ends = time.monotonic() + part.deadline
             asked = part.fetcher(web.fetcher, self.access.mask)
             asks_start = part.is_first or self._has_host_policy
-            first = await request_start(asked, replace(self._start_options(start), asks_page=asks_start))
+            first = await request_start(
+                asked, self.config, start, self.mapping, preview=self.preview, robots=self.robots, asks_page=asks_start
+            )
             if first.refused:
                 return self._refuse(inventory, frontier, first)
             url_filter = self.url_filter(first.obeyed)
@@ -208,20 +204,6 @@ class DeployedSource(Struct, frozen=True):
         timeout = DEFAULT_TIMEOUT if wait.timeout is None else wait.timeout
         seconds = await wait_for_marker(fetcher, url, wait.marker, timeout)
         return (f"{url} serves {wait.marker!r} after {seconds:.0f} seconds",)
-
-    def _start_options(self, start: str) -> StartOptions:
-        crawl = self.config.crawl
-        rules = {"ignore": RulesSource.NONE, "auto": RulesSource.SITE}.get(crawl.robots, RulesSource.FILE)
-        return StartOptions(
-            start=start,
-            preview=self.preview,
-            rules=rules,
-            mapping=self.mapping,
-            robots=self.robots,
-            unreachable_allows=crawl.robots_unreachable is RobotsUnreachable.ALLOW,
-            paths=self.config.sitemaps.paths,
-            host_policy=self.config.select.noindex is not Noindex.RESPECT,
-        )
 
     def url_filter(self, obeyed: Robots | None) -> UrlFilter:
         """`obeyed`: robots.txt, where the crawl has to obey one."""
@@ -306,7 +288,7 @@ class DeployedSource(Struct, frozen=True):
             url_filter=probes.url_filter,
             reader=reader,
             limits=limits,
-            wait=lambda: web.throttle.limits(origin(self.config.source.url)).wait,
+            wait=lambda: web.throttle.wait(origin(self.config.source.url)),
             observer=self.observer,
             clock=time.monotonic,
             probes=None if part.shard else probes,
@@ -335,7 +317,7 @@ class DeployedSource(Struct, frozen=True):
         """Until the crawl is done, the deadline passes, or a signal is received; then what was visited is stored."""
         task = asyncio.create_task(crawl.run())
         late = False
-        with cancel_on_signal(task) as stop:
+        with cancel_on_signal(task) as received:
             _, pending = await asyncio.wait([task], timeout=crawl.limits.deadline)
             if pending:
                 late = True
@@ -345,8 +327,8 @@ class DeployedSource(Struct, frozen=True):
             task.result()
         crawl.store()
         return StopReason(
-            signal=stop.signal,
-            deadline_passed=late and not stop.signal,
+            signal=next(iter(received), 0),
+            deadline_passed=late and not received,
             blocked=crawl.firewall,
             limit_reached=crawl.limit_reached,
         )

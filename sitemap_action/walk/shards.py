@@ -35,14 +35,7 @@ Store: TypeAlias = Callable[[str, bytes], None]  # request, what was answered
 _LARGEST = 256 * 2**20  # bytes of an answer, unpacked: a sitemap may have 200 MiB
 
 
-class _Recorded(Struct, frozen=True, array_like=True):
-    """One of both."""
-
-    response: Response | None = None
-    skip: Skip | None = None
-
-
-_decoder = msgspec.msgpack.Decoder(_Recorded)
+_decoder = msgspec.msgpack.Decoder(tuple[Response | None, Skip | None])  # one of both
 _encoder = msgspec.msgpack.Encoder()
 
 
@@ -85,18 +78,18 @@ def _name(request: Request) -> str:
 
 def _pack_answer(answer: Answer, mask: Mask) -> bytes:
     if isinstance(answer, Skip):
-        return zlib.compress(_encoder.encode(_Recorded(skip=answer)))
-    return zlib.compress(_encoder.encode(_Recorded(response=answer._replace(body=mask.data(answer.body)))), 1)
+        return zlib.compress(_encoder.encode((None, answer)))
+    return zlib.compress(_encoder.encode((answer._replace(body=mask.data(answer.body)), None)), 1)
 
 
 def _unpack_answer(packed: bytes) -> Answer | None:
     inflater = zlib.decompressobj()
     try:
         found = inflater.decompress(packed, _LARGEST)
-        recorded = _decoder.decode(found) if inflater.eof else _Recorded()
+        response, skip = _decoder.decode(found) if inflater.eof else (None, None)
     except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    return recorded.response or recorded.skip
+    return response or skip
 
 
 _READER = repr((__version__, HtmlDocument.__struct_fields__, Facts._fields))

@@ -75,13 +75,6 @@ class Unavailable(Struct, frozen=True):
         return f"sitemap {truncate(self.url)}{by} is damaged: {self.reason}; {before} before that, the rest is unknown"
 
 
-class SiteRobotsTxt(Struct, frozen=True):
-    """The robots.txt of a site whose sitemaps were loaded."""
-
-    url: str
-    content: bytes | None  # None where there is none, and where it could not be read
-
-
 class Loaded(Struct, frozen=True):
     """The result of a loading; its entries are in the state."""
 
@@ -93,7 +86,8 @@ class Loaded(Struct, frozen=True):
     faults: Mapping[str, int] = field(default_factory=dict)  # tolerated faults, by code
     notes: tuple[str, ...] = ()
     broken: tuple[BrokenSitemap, ...] = ()  # sitemaps that are named and do not answer as sitemaps, of a site or a URL
-    site: SiteRobotsTxt | None = None  # where a site was named
+    robots_url: str = ""  # of the site that was named; "" where an address of a sitemap was
+    robots: bytes | None = None  # its content, None where there is none, and where it could not be read
 
     @property
     def complete(self) -> bool:

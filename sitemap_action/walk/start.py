@@ -6,11 +6,11 @@ Before them a run may wait for the marker of a new build: a forge reports succes
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from enum import Enum, auto
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from sitemap_action.config.schema import Config, Noindex, RobotsUnreachable
 from sitemap_action.errors import UnreachableError
 from sitemap_action.fetch.base import (
     HOST_FAILURES,
@@ -26,7 +26,7 @@ from sitemap_action.fetch.base import (
 )
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.page_from_answer import page_of
-from sitemap_action.fetch.policies import follow_redirects
+from sitemap_action.fetch.policies import MAX_HOPS, find_redirect
 from sitemap_action.html import directives
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.wording import option
@@ -36,33 +36,10 @@ from sitemap_action.walk.url_filter import UrlFilter
 from sitemap_action.web import blockers, urls
 from sitemap_action.web.address_gate import address_kind
 from sitemap_action.web.headers import content_type
+from sitemap_action.web.redirect_walk import RedirectWalk
 from sitemap_action.web.site_mapping import SiteMapping
 
 _MAX_DELAY = 10.0  # seconds between two requests; a longer Crawl-delay would stall the run (NET-08)
-
-
-class RulesSource(Enum):
-    """Which robots.txt a crawl obeys; that of the site, or of the file, decides what may be listed in any case."""
-
-    SITE = auto()
-    FILE = auto()  # of the repository
-    NONE = auto()  # the verdict reads that of the site
-
-
-class StartOptions(Struct, frozen=True):
-    """Where the crawl starts, and which rules it obeys."""
-
-    start: str  # where the site is served
-    preview: bool  # the site is served at another place than its pages are listed with
-    rules: RulesSource
-    mapping: SiteMapping
-    robots: bytes | None  # the robots.txt of `RulesSource.FILE`
-    unreachable_allows: bool
-    paths: Sequence[str]  # conventional paths of sitemaps
-    asks_page: bool = True  # False for a shard: the first one asks for the start page
-    host_policy: bool = (
-        True  # a preview that blocks every crawler does so by policy of its host (`select.noindex: auto`)
-    )
 
 
 class StartResult(Struct, frozen=True):
@@ -86,26 +63,45 @@ class StartResult(Struct, frozen=True):
         )
 
 
-async def request_start(fetcher: Fetcher, options: StartOptions) -> StartResult:
-    declared = await discover(fetcher, options.start, options.paths)
-    robots = options.robots if options.rules is RulesSource.FILE else declared.robots
+async def request_start(  # noqa: PLR0913 - the site, and what is known of it
+    fetcher: Fetcher,
+    config: Config,
+    start: str,
+    mapping: SiteMapping,
+    *,
+    preview: bool,
+    robots: bytes | None,
+    asks_page: bool = True,
+) -> StartResult:
+    """`start`: where the site is served; `preview`: elsewhere than its pages are listed with.
+
+    `robots`: that of the repository, where `crawl.robots` names it. `asks_page`: False for a shard, of which the first
+    one asks for the start page.
+    """
+    crawl = config.crawl
+    declared = await discover(fetcher, start, config.sitemaps.paths)
+    of_site = crawl.robots in ("auto", "ignore")
+    robots = declared.robots if of_site else robots  # decides what may be listed in any case
     notes, incomplete = [], []
-    if options.rules is not RulesSource.FILE and declared.unreachable and not options.unreachable_allows:
-        why, hint = _unreachable(options, declared)
-        if options.rules is RulesSource.SITE:
-            return _not_requested(options, declared, why, hint)
+    if of_site and declared.unreachable and crawl.robots_unreachable is not RobotsUnreachable.ALLOW:
+        why, hint = _unreachable(start, declared)
+        if crawl.robots == "auto":
+            return _not_requested(start, declared, why, hint)
         incomplete.append(f"{why}; {hint}")  # it is crawled, and may be blocked for search engines
-    elif _is_policy_of_host(options, robots):
+    elif of_site and preview and config.select.noindex is not Noindex.RESPECT and _blocks_all(robots, start):
         notes.append(
             f"{declared.robots_url} blocks every crawler on this preview; treated as policy of its host (ENV-04)"
         )
         robots = None
-    obeyed = None if robots is None or options.rules is RulesSource.NONE else parse(robots, Profile.RFC)
-    if obeyed is not None and (found := obeyed.block((TOKEN,), options.start)):
-        why = found.sentence(options.start)
+    obeyed = None if robots is None or crawl.robots == "ignore" else parse(robots, Profile.RFC)
+    if obeyed is not None and (found := obeyed.block((TOKEN,), start)):
         hint = f"add a group for {TOKEN} to it, or set crawl.robots: ignore for a site of your own (NET-02)"
-        return _not_requested(options, declared, why, hint, robots)
-    start_page, refused, hint = await _start_page(fetcher, options)
+        return _not_requested(start, declared, found.sentence(start), hint, robots)
+    start_page: Answer = Skip(start, "the first shard asks for it", failure=Failure.REFUSED)
+    refused = hint = ""
+    if asks_page:
+        start_page = await fetcher.fetch(Request(start))
+        refused, hint = _refusal(start, mapping, start_page)
     delay = (obeyed.crawl_delay(TOKEN) or 0.0) if obeyed is not None else 0.0
     if delay:
         notes.append(f"robots.txt requires {delay:g} seconds between requests (Crawl-delay)")
@@ -122,62 +118,44 @@ async def request_start(fetcher: Fetcher, options: StartOptions) -> StartResult:
     )
 
 
-async def _start_page(fetcher: Fetcher, options: StartOptions) -> tuple[Answer, str, str]:
-    """(answer, why the start page cannot be read, what to do)."""
-    if not options.asks_page:
-        return Skip(options.start, "the first shard asks for it", failure=Failure.REFUSED), "", ""
-    answer = await fetcher.fetch(Request(options.start))
-    return answer, *_refusal(options, answer)
-
-
-def _unreachable(options: StartOptions, declared: Declared) -> tuple[str, str]:
+def _unreachable(start: str, declared: Declared) -> tuple[str, str]:
     """(why robots.txt is not known, what to do): where nothing of its host answers, robots.txt is not to blame."""
     if declared.failure in HOST_FAILURES:
-        return f"{options.start}: {declared.unreachable}", remedy(declared.failure)
+        return f"{start}: {declared.unreachable}", remedy(declared.failure)
     why = f"{declared.robots_url}: {declared.unreachable}; until it can be read, everything is disallowed"
     return why, "try again, or set crawl.robots-unreachable: allow"
 
 
-def _is_policy_of_host(options: StartOptions, robots: bytes | None) -> bool:
-    """ENV-04: whether a preview blocks every crawler, as hosts do."""
-    if robots is None or options.rules is RulesSource.FILE:
-        return False
-    return options.preview and options.host_policy and _blocks_all(robots, options.start)
-
-
-def _blocks_all(robots: bytes, url: str) -> bool:
-    """Has `Disallow: /` for every crawler."""
-    verdict = parse(robots, Profile.RFC).verdict("*", url)
+def _blocks_all(robots: bytes | None, url: str) -> bool:
+    """Has `Disallow: /` for every crawler, as hosts of previews have it (ENV-04)."""
+    verdict = parse(robots or b"", Profile.RFC).verdict("*", url)
     return not verdict.allowed and verdict.rule.replace(" ", "").lower() == "disallow:/"
 
 
-def _not_requested(
-    options: StartOptions, declared: Declared, why: str, hint: str, robots: bytes | None = None
-) -> StartResult:
+def _not_requested(start: str, declared: Declared, why: str, hint: str, robots: bytes | None = None) -> StartResult:
     """The result when the start page may not be requested; `robots` may also block it for search engines."""
-    skip = Skip(options.start, why, failure=Failure.REFUSED)
+    skip = Skip(start, why, failure=Failure.REFUSED)
     return StartResult(robots=robots, obeyed=None, declared=declared, start_page=skip, refused=why, hint=hint)
 
 
-def _refusal(options: StartOptions, answer: Answer) -> tuple[str, str]:
+def _refusal(start: str, mapping: SiteMapping, answer: Answer) -> tuple[str, str]:
     """(why the start page cannot be read, what to do), both "" when it can."""
     if isinstance(answer, Skip):
-        return f"{options.start}: {answer.reason}", remedy(answer.failure)
-    elsewhere = _offsite_target(options, answer)
-    why, hint = blockers.start_page_blocker(options.start, answer.status, answer.headers, elsewhere)
+        return f"{start}: {answer.reason}", remedy(answer.failure)
+    elsewhere = _offsite_target(start, mapping, answer)
+    why, hint = blockers.start_page_blocker(start, answer.status, answer.headers, elsewhere)
     if not why and answer.status != 200 and not answer.target:
         hint = f"correct source.url ({option('url')}), or wait until the site is deployed"
-        return f"{options.start} answers {answer.status}", hint
+        return f"{start} answers {answer.status}", hint
     return why, hint
 
 
-def _offsite_target(options: StartOptions, answer: Response) -> str:
+def _offsite_target(start: str, mapping: SiteMapping, answer: Response) -> str:
     """The redirect target of the start page, "" when it is another page of the site in either place (ENV-02)."""
     if not answer.target or urls.same_site(answer.target, answer.url):
         return ""
-    on_site = options.mapping.to_site(answer.target)
-    other_page = on_site != options.mapping.to_site(options.start)
-    return "" if other_page and on_site.startswith(options.mapping.site) else answer.target
+    on_site = mapping.to_site(answer.target)
+    return "" if on_site != mapping.to_site(start) and on_site.startswith(mapping.site) else answer.target
 
 
 async def login_wall(fetcher: Fetcher, url_filter: UrlFilter, start_page: Answer, probe: Page) -> str:
@@ -206,27 +184,13 @@ def _without_query(url: str) -> str:
 
 async def start_documents(fetcher: Fetcher, start: Answer, mapping: SiteMapping) -> dict[str, Answer]:
     """The start page and the pages that it redirects to on the site, by their URLs where they are served."""
-    on_site = _SiteAnswers(fetcher, start, mapping)
-    await follow_redirects(on_site, Request(start.url))
-    return on_site.answers
-
-
-class _SiteAnswers:
-    """Fetches each page of the site once, and keeps the answers; refuses other sites."""
-
-    def __init__(self, fetcher: Fetcher, start: Answer, mapping: SiteMapping) -> None:
-        self.answers = {start.url: start}
-        self._fetcher = fetcher
-        self._mapping = mapping
-
-    async def fetch(self, request: Request) -> Answer:
-        mapping = self._mapping
-        url = request.url if request.url in self.answers else mapping.to_served(mapping.to_site(request.url))
-        if url not in self.answers:
-            if not mapping.to_site(url).startswith(mapping.site):
-                return Skip(url, "another site", failure=Failure.REFUSED)
-            self.answers[url] = await self._fetcher.fetch(Request(url))
-        return self.answers[url]
+    answers = {start.url: start}
+    walk = RedirectWalk(start, find_redirect, MAX_HOPS)
+    for redirect in walk:
+        url = mapping.to_served(mapping.to_site(redirect.target))
+        if mapping.to_site(url).startswith(mapping.site):
+            walk.found = answers[url] = answers.get(url) or await fetcher.fetch(Request(url))
+    return answers
 
 
 def preview_directives(start: Answer, probe: Page | None, agents: Sequence[str]) -> frozenset[Directive]:

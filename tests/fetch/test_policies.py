@@ -63,11 +63,12 @@ def test_NET_13_each_hop_passes_guard_and_retry() -> None:
 def test_NET_08_the_limits_of_a_host_can_be_read_and_set() -> None:
     async def check(options: HttpOptions) -> None:
         async with open_web(options, {}) as web:
-            assert (web.throttle.limits(site.origin).concurrency, web.throttle.limits(site.origin).rate) == (8, None)
+            host = web.throttle.host(site.origin)
+            assert (host.limit, host.interval) == (8, 0)
             web.throttle.set_delay(site.origin, 0.2)
-            assert web.throttle.limits(site.origin).rate == 5
+            assert host.interval == 0.2
             await web.fetcher.fetch(Request(site.url))
-            assert 0 < web.throttle.limits(site.origin).wait <= 0.2
+            assert 0 < web.throttle.wait(site.origin) <= 0.2
 
     with serve({"/": "x"}) as site:
         asyncio.run(check(replace(QUICK, seed=site.origin)))

@@ -148,36 +148,36 @@ def test_NET_08_a_long_delay_is_capped() -> None:
 def test_NET_04_the_first_429_halves_both() -> None:
     run = Run(answers(429), rate=10)
     run.ask(1)
-    limits = run.throttle.limits(SEED)
-    assert (limits.concurrency, limits.rate, limits.slowed) == (4, 5.0, True)
+    limits = run.throttle.host(SEED)
+    assert (limits.limit, 1 / limits.interval, limits.rate_factor) == (4, 5.0, 0.5)
 
 
 @pytest.mark.parametrize("answer", [Response(SEED, 503), Skip(SEED, "late", failure=Failure.TIMEOUT)])
 def test_NET_04_a_503_or_a_timeout_halves_them_too(answer: Answer) -> None:
     run = Run(lambda _n, _url: (1, answer))
     run.ask(1)
-    assert run.throttle.limits(SEED).concurrency == 4
+    assert run.throttle.host(SEED).limit == 4
 
 
 @pytest.mark.parametrize("answer", [Response(SEED, 404), Response(SEED, 500), Skip(SEED, "reset", failure=Failure.BROKEN)])  # fmt: skip
 def test_other_answers_change_nothing(answer: Answer) -> None:
     run = Run(lambda _n, _url: (1, answer))
     run.ask(1)
-    assert run.throttle.limits(SEED).concurrency == 8
+    assert run.throttle.host(SEED).limit == 8
 
 
 def test_a_burst_of_429_slows_down_once() -> None:
     """Eight were in flight when the first 429 came; the others are no new sign."""
     run = Run(lambda n, url: (0.01 * (n + 1), Response(url, 429)))
     run.ask(8)
-    assert run.throttle.limits(SEED).concurrency == 4
+    assert run.throttle.host(SEED).limit == 4
 
 
 def test_one_request_at_a_time_is_the_slowest() -> None:
     run = Run(answers(429), rate=10)
     run.ask(30)
-    limits = run.throttle.limits(SEED)
-    assert (limits.concurrency, limits.rate) == (1, 1.25)
+    limits = run.throttle.host(SEED)
+    assert (limits.limit, 1 / limits.interval) == (1, 1.25)
 
 
 def test_NET_04_it_recovers_by_one_for_twenty_clean_answers() -> None:
@@ -185,25 +185,25 @@ def test_NET_04_it_recovers_by_one_for_twenty_clean_answers() -> None:
     limits = []
     for count in (1, 19, 1, 20, 20, 20, 20):
         run.ask(count)
-        limits.append(run.throttle.limits(SEED).concurrency)
+        limits.append(run.throttle.host(SEED).limit)
     assert limits == [4, 4, 5, 6, 7, 8, 8]
-    assert not run.throttle.limits(SEED).slowed
+    assert run.throttle.host(SEED).rate_factor == 1
 
 
 def test_NET_04_doubled_latency_halves() -> None:
     run = Run(lambda n, url: (seconds := 0.2 if n < 40 else 0.5, Response(url, 200, seconds=seconds)))
     run.ask(40)
-    assert run.throttle.limits(SEED).concurrency == 8
+    assert run.throttle.host(SEED).limit == 8
     run.ask(20)
-    assert run.throttle.limits(SEED).concurrency == 4
+    assert run.throttle.host(SEED).limit == 4
     run.ask(20)  # as slow as before: that is the reference now
-    assert run.throttle.limits(SEED).concurrency == 5
+    assert run.throttle.host(SEED).limit == 5
 
 
 def test_latency_below_a_tenth_of_a_second_changes_nothing() -> None:
     run = Run(lambda n, url: (seconds := 0.001 if n < 40 else 0.01, Response(url, 200, seconds=seconds)))
     run.ask(80)
-    assert run.throttle.limits(SEED).concurrency == 8
+    assert run.throttle.host(SEED).limit == 8
 
 
 @pytest.mark.parametrize("status", [429, 503, 301])
@@ -224,7 +224,7 @@ def test_NET_05_another_host_goes_on() -> None:
     run.ask(1)
     run.ask(1, "https://y.example")
     assert run.server.times == [0, 0.01]
-    assert run.throttle.limits(SEED).wait == pytest.approx(6.99)
+    assert run.throttle.wait(SEED) == pytest.approx(6.99)
 
 
 def test_a_Retry_After_that_is_too_long_causes_no_pause() -> None:

@@ -1,33 +1,31 @@
 """The first requests to a site: which robots.txt counts, and when the site cannot be read (ENV-04, ENV-05)."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from crawls import HOME, PREVIEW, FakeWeb, Route, document
+from sitemap_action.config.schema import Config, Noindex, RobotsUnreachable, SelectConfig, SitemapsConfig
 from sitemap_action.fetch.base import Failure, Response, Skip
-from sitemap_action.walk.start import RulesSource, StartOptions, StartResult, request_start
+from sitemap_action.walk.start import StartResult, request_start
 from sitemap_action.web.site_mapping import SiteMapping
 
 BLOCK_ALL = "User-agent: *\nDisallow: /\n"
 BLOCK_US = "User-agent: sitemap-action\nDisallow: /\n"
-SITE = StartOptions(
-    start=HOME,
-    preview=False,
-    rules=RulesSource.SITE,
-    mapping=SiteMapping(HOME, HOME),
-    robots=None,
-    unreachable_allows=False,
-    paths=(),
-    host_policy=True,
-)
-ON_PREVIEW = replace(SITE, start=PREVIEW, preview=True, mapping=SiteMapping(HOME, PREVIEW))
+CONFIG = replace(Config(), sitemaps=SitemapsConfig(paths=()))
+SITE = {"config": CONFIG, "start": HOME, "mapping": SiteMapping(HOME, HOME), "preview": False, "robots": None}
+ON_PREVIEW = SITE | {"start": PREVIEW, "mapping": SiteMapping(HOME, PREVIEW), "preview": True}
 
 
-def start(options: StartOptions, routes: dict[str, Route]) -> tuple[StartResult, list[str]]:
-    web = FakeWeb({"/": document(), **routes}, home=options.start)
-    return asyncio.run(request_start(web, options)), web.requested
+def crawl(**options: Any) -> dict[str, Any]:
+    return {"config": replace(CONFIG, crawl=replace(CONFIG.crawl, **options))}
+
+
+def start(options: dict[str, Any], routes: dict[str, Route]) -> tuple[StartResult, list[str]]:
+    web = FakeWeb({"/": document(), **routes}, home=options["start"])
+    return asyncio.run(request_start(web, **options)), web.requested
 
 
 ROBOTS = [
@@ -42,25 +40,25 @@ ROBOTS = [
     ("ENV-04 however it is spelt", ON_PREVIEW, "user-agent:*\ndisallow:/ # preview", (None, False), ""),
     ("ENV-04 a preview that blocks our token only", ON_PREVIEW, BLOCK_US, (BLOCK_US, False), f"robots.txt line 2 blocks sitemap-action from {PREVIEW}: Disallow: /"),
     ("ENV-04 a preview with other rules", ON_PREVIEW, "User-agent: *\nDisallow: /a\n", ("User-agent: *\nDisallow: /a\n", True), ""),
-    ("ENV-04 select.noindex: respect", replace(ON_PREVIEW, host_policy=False), BLOCK_ALL, (BLOCK_ALL, False), f"robots.txt line 2 blocks sitemap-action from {PREVIEW}: Disallow: /"),
-    ("crawl.robots: file", replace(ON_PREVIEW, rules=RulesSource.FILE, robots=b"User-agent: *\n"), BLOCK_ALL, ("User-agent: *\n", True), ""),
-    ("crawl.robots: file that forbids", replace(SITE, rules=RulesSource.FILE, robots=BLOCK_ALL.encode()), 404, (BLOCK_ALL, False), f"robots.txt line 2 blocks sitemap-action from {HOME}: Disallow: /"),
-    ("V-02 crawl.robots: ignore", replace(SITE, rules=RulesSource.NONE), BLOCK_ALL, (BLOCK_ALL, False), ""),
-    ("V-02 crawl.robots: ignore on a preview", replace(ON_PREVIEW, rules=RulesSource.NONE), BLOCK_ALL, (None, False), ""),
-    ("crawl.robots: ignore an unreachable one", replace(SITE, rules=RulesSource.NONE), 503, (None, False), ""),
+    ("ENV-04 select.noindex: respect", ON_PREVIEW | {"config": replace(CONFIG, select=SelectConfig(noindex=Noindex.RESPECT))}, BLOCK_ALL, (BLOCK_ALL, False), f"robots.txt line 2 blocks sitemap-action from {PREVIEW}: Disallow: /"),
+    ("crawl.robots: file", ON_PREVIEW | crawl(robots="file:robots.txt") | {"robots": b"User-agent: *\n"}, BLOCK_ALL, ("User-agent: *\n", True), ""),
+    ("crawl.robots: file that forbids", SITE | crawl(robots="file:robots.txt") | {"robots": BLOCK_ALL.encode()}, 404, (BLOCK_ALL, False), f"robots.txt line 2 blocks sitemap-action from {HOME}: Disallow: /"),
+    ("V-02 crawl.robots: ignore", SITE | crawl(robots="ignore"), BLOCK_ALL, (BLOCK_ALL, False), ""),
+    ("V-02 crawl.robots: ignore on a preview", ON_PREVIEW | crawl(robots="ignore"), BLOCK_ALL, (None, False), ""),
+    ("crawl.robots: ignore an unreachable one", SITE | crawl(robots="ignore"), 503, (None, False), ""),
     ("RB-21 unreachable", SITE, 503, (None, False), f"{HOME}robots.txt: answers 503; until it can be read, everything is disallowed"),
     ("RB-21 no answer", SITE, Skip("", "timed out", failure=Failure.TIMEOUT), (None, False), f"{HOME}robots.txt: timed out; until it can be read, everything is disallowed"),
     ("U-03 no name", SITE, Skip("", "the host name cannot be resolved", failure=Failure.DNS), (None, False), f"{HOME}: the host name cannot be resolved"),
     ("U-03 no connection", SITE, Skip("", "no connection", failure=Failure.CONNECT), (None, False), f"{HOME}: no connection"),
     ("U-03 no trust", SITE, Skip("", "the certificate is not trusted", failure=Failure.TLS), (None, False), f"{HOME}: the certificate is not trusted"),
-    ("crawl.robots-unreachable: allow", replace(SITE, unreachable_allows=True), 503, (None, False), ""),
+    ("crawl.robots-unreachable: allow", SITE | crawl(robots_unreachable=RobotsUnreachable.ALLOW), 503, (None, False), ""),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("options", "robots", "rules", "refused"), [pytest.param(*row[1:], id=row[0]) for row in ROBOTS]
 )
-def test_robots(options: StartOptions, robots: Route, rules: tuple[str | None, bool], refused: str) -> None:
+def test_robots(options: dict[str, Any], robots: Route, rules: tuple[str | None, bool], refused: str) -> None:
     found, requests = start(options, {"/robots.txt": robots})
     assert found.refused == refused
     assert bool(found.hint) == bool(refused)
@@ -87,12 +85,12 @@ DELAYS = [
     ("NET-08 none", SITE, "", 0.0),
     ("NET-08 two seconds", SITE, "2", 2.0),
     ("NET-08 ten at most", SITE, "86400", 10.0),
-    ("NET-08 not with crawl.robots: ignore", replace(SITE, rules=RulesSource.NONE), "2", 0.0),
+    ("NET-08 not with crawl.robots: ignore", SITE | crawl(robots="ignore"), "2", 0.0),
 ]
 
 
 @pytest.mark.parametrize(("options", "delay", "seconds"), [pytest.param(*row[1:], id=row[0]) for row in DELAYS])
-def test_crawl_delay(options: StartOptions, delay: str, seconds: float) -> None:
+def test_crawl_delay(options: dict[str, Any], delay: str, seconds: float) -> None:
     found, _ = start(options, {"/robots.txt": f"User-agent: *\nCrawl-delay: {delay}\nDisallow: /x\n"})
     assert found.delay == seconds
     notes = (f"robots.txt requires {float(delay):g} seconds between requests (Crawl-delay)",) if seconds else ()
@@ -103,7 +101,7 @@ def to(target: str, status: int = 302) -> Response:
     return Response("", status, target=target)
 
 
-WWW = replace(SITE, mapping=SiteMapping(HOME, HOME, www=True))
+WWW = SITE | {"mapping": SiteMapping(HOME, HOME, www=True)}
 FIRST = [
     # id, options, start page, why the site cannot be read, part of the hint
     ("a page", SITE, document(), "", ""),
@@ -125,7 +123,7 @@ FIRST = [
 
 
 @pytest.mark.parametrize(("options", "first", "refused", "hint"), [pytest.param(*row[1:], id=row[0]) for row in FIRST])
-def test_the_start_page(options: StartOptions, first: Route, refused: str, hint: str) -> None:
+def test_the_start_page(options: dict[str, Any], first: Route, refused: str, hint: str) -> None:
     found, _ = start(options, {"/": first})
     assert found.refused == refused
     assert hint in found.hint
