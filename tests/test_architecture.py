@@ -60,6 +60,9 @@ RECORDS = "msgspec"  # of every room
 LATE = {
     (f"{PACKAGE}.sitemap.schema", "xmlschema"),  # half of all start-up time, needed only for a broken file
     (f"{PACKAGE}.cli", PACKAGE),  # the screen, whose packages are those of an extra
+    (f"{PACKAGE}.cli", "asyncio"),  # sitemaps on disk are read without
+    (f"{PACKAGE}.cli", "difflib"),  # only a guess needs it
+    (f"{PACKAGE}.config.types", "difflib"),
     (f"{PACKAGE}.config.yaml", "yaml"),  # flags alone need no YAML parser
     (f"{PACKAGE}.config.values", "turbohtml"),  # few configs have a selector
     (f"{PACKAGE}.walk.built_site", PACKAGE),  # a build without a shell needs no browser
