@@ -222,7 +222,7 @@ REFUSALS = [
 @pytest.mark.parametrize("host", ALIKE)
 @pytest.mark.parametrize(("robots", "options"), [pytest.param(*row[1:], id=row[0]) for row in REFUSALS])
 @pytest.mark.parametrize("listed_too", [False, True], ids=["new", "in the sitemap"])
-def test_V_34_rules_are_asked_for_the_spelling_that_is_listed(  # noqa: PLR0913, PLR0917 - a table and two fixtures
+def test_V_34_rules_are_asked_for_the_spelling_that_is_listed(
     host: str, robots: str, options: Sequence[str], listed_too: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As a crawl has it: the page is linked and self-canonical as /b, and the rule is about /b.html."""

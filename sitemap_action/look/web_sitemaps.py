@@ -77,13 +77,8 @@ async def load_url(  # noqa: PLR0913 - what to load, with what, into what
     disallowed = robots.findings(state)
     known = {one.url for one in disallowed}
     others = [one for one in find_broken(state, declared.robots_url, declared.robots) if one.url not in known]
-    return replace(
-        found,
-        notes=(*declared.notes, *found.notes),
-        broken=(*others, *disallowed),
-        robots_url=declared.robots_url,
-        robots=declared.robots,
-    )
+    found = replace(found, robots_url=declared.robots_url, robots=declared.robots)
+    return replace(found, notes=(*declared.notes, *found.notes), broken=(*others, *disallowed))
 
 
 def _address(source: str) -> str:

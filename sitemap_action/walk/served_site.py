@@ -142,9 +142,7 @@ class DeployedSource(Struct, frozen=True):
             ends = time.monotonic() + part.deadline
             asked = part.fetcher(web.fetcher, self.access.mask)
             asks_start = part.is_first or self._has_host_policy
-            first = await request_start(
-                asked, self.config, start, self.mapping, preview=self.preview, robots=self.robots, asks_page=asks_start
-            )
+            first = await self._request_start(asked, start, asks_page=asks_start)
             if first.refused:
                 return self._refuse(inventory, frontier, first)
             url_filter = self.url_filter(first.obeyed)
@@ -175,6 +173,12 @@ class DeployedSource(Struct, frozen=True):
         opened = replace(opened, notes=notes, public=public, broken=broken, state=used, rendering=web.rendered())
         opened = replace(opened, probes=tuple(probes.pages), repeated=find_repeated(crawl.stubs))
         return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
+
+    async def _request_start(self, fetcher: Fetcher, start: str, *, asks_page: bool) -> StartResult:
+        preview, robots = self.preview, self.robots
+        return await request_start(
+            fetcher, self.config, start, self.mapping, preview=preview, robots=robots, asks_page=asks_page
+        )
 
     async def _finish_shard(
         self, part: CrawlPart, probes: Probes, stop: StopReason, opened: SourceResult

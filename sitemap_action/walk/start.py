@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from urllib.parse import urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.config.schema import Config, Noindex, RobotsUnreachable
 from sitemap_action.errors import UnreachableError
@@ -39,6 +40,7 @@ from sitemap_action.web.headers import content_type
 from sitemap_action.web.redirect_walk import RedirectWalk
 from sitemap_action.web.site_mapping import SiteMapping
 
+_POLICY = "treated as policy of its host (ENV-04)"
 _MAX_DELAY = 10.0  # seconds between two requests; a longer Crawl-delay would stall the run (NET-08)
 
 
@@ -75,47 +77,33 @@ async def request_start(  # noqa: PLR0913 - the site, and what is known of it
 ) -> StartResult:
     """`start`: where the site is served; `preview`: elsewhere than its pages are listed with.
 
-    `robots`: that of the repository, where `crawl.robots` names it. `asks_page`: False for a shard, of which the first
-    one asks for the start page.
+    `robots`: that of the repository, where `crawl.robots` names it. `asks_page`: of the shards the first one does.
     """
-    crawl = config.crawl
+    ignored, of_site = config.crawl.robots == "ignore", config.crawl.robots in ("auto", "ignore")
     declared = await discover(fetcher, start, config.sitemaps.paths)
-    of_site = crawl.robots in ("auto", "ignore")
-    robots = declared.robots if of_site else robots  # decides what may be listed in any case
-    notes, incomplete = [], []
-    if of_site and declared.unreachable and crawl.robots_unreachable is not RobotsUnreachable.ALLOW:
+    why = hint = ""
+    if of_site and declared.unreachable and config.crawl.robots_unreachable is not RobotsUnreachable.ALLOW:
         why, hint = _unreachable(start, declared)
-        if crawl.robots == "auto":
+        if not ignored:
             return _not_requested(start, declared, why, hint)
-        incomplete.append(f"{why}; {hint}")  # it is crawled, and may be blocked for search engines
-    elif of_site and preview and config.select.noindex is not Noindex.RESPECT and _blocks_all(robots, start):
-        notes.append(
-            f"{declared.robots_url} blocks every crawler on this preview; treated as policy of its host (ENV-04)"
-        )
+    incomplete = (f"{why}; {hint}",) if why else ()  # it is crawled, and may be blocked for search engines
+    robots = declared.robots if of_site else robots
+    notes = []
+    if of_site and preview and config.select.noindex is not Noindex.RESPECT and _blocks_all(robots, start):
+        notes.append(f"{declared.robots_url} blocks every crawler on this preview; {_POLICY}")
         robots = None
-    obeyed = None if robots is None or crawl.robots == "ignore" else parse(robots, Profile.RFC)
+    obeyed = None if robots is None or ignored else parse(robots, Profile.RFC)
     if obeyed is not None and (found := obeyed.block((TOKEN,), start)):
         hint = f"add a group for {TOKEN} to it, or set crawl.robots: ignore for a site of your own (NET-02)"
         return _not_requested(start, declared, found.sentence(start), hint, robots)
     start_page: Answer = Skip(start, "the first shard asks for it", failure=Failure.REFUSED)
-    refused = hint = ""
-    if asks_page:
-        start_page = await fetcher.fetch(Request(start))
-        refused, hint = _refusal(start, mapping, start_page)
+    start_page = await fetcher.fetch(Request(start)) if asks_page else start_page
+    refused, hint = _refusal(start, mapping, start_page) if asks_page else ("", "")
     delay = (obeyed.crawl_delay(TOKEN) or 0.0) if obeyed is not None else 0.0
     if delay:
         notes.append(f"robots.txt requires {delay:g} seconds between requests (Crawl-delay)")
-    return StartResult(
-        robots=robots,
-        obeyed=obeyed,
-        declared=declared,
-        start_page=start_page,
-        delay=min(delay, _MAX_DELAY),
-        refused=refused,
-        hint=hint,
-        notes=tuple(notes),
-        incomplete=tuple(incomplete),
-    )
+    start_result = StartResult(robots, obeyed, declared, start_page, refused=refused, hint=hint)
+    return replace(start_result, delay=min(delay, _MAX_DELAY), notes=tuple(notes), incomplete=incomplete)
 
 
 def _unreachable(start: str, declared: Declared) -> tuple[str, str]:
