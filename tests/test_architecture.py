@@ -74,6 +74,7 @@ LATE = {
     (f"{PACKAGE}.walk.cpu", "multiprocessing"),
     (f"{PACKAGE}.walk.cpu", "threading"),
     (f"{PACKAGE}.decide.entries", "email"),  # dates of headers, which few sitemaps take
+    (f"{PACKAGE}.look.old_site", "asyncio"),  # few sites move
     (f"{PACKAGE}.look.web_sitemaps", "asyncio"),  # few runs fetch a baseline
     (f"{PACKAGE}.walk.sitemap_loading", "asyncio"),  # nor does a file
     (f"{PACKAGE}.look.source", PACKAGE),  # a folder needs no HTTP

@@ -4,7 +4,6 @@
 new site is read, for the targets of its redirects need an answer too. A URL without an answer stays unproven.
 """
 
-import asyncio
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
@@ -42,6 +41,8 @@ class OldSite(Struct, frozen=True):
         listed = seeds(inventory, self.site_url, roles, self.config.policy.moved_from)
         if not self.asks or not self.config.policy.moved_from:
             return listed, []
+        import asyncio  # noqa: PLC0415 - few sites move, and the others start sooner
+
         wanted, notes = [*listed], []  # the pages of other sites are stored on the way
         keys = {key for role in roles for key in inventory.identities(role) if not key.startswith(self.site_url)}
         for base in self.config.policy.moved_from:
@@ -54,6 +55,8 @@ class OldSite(Struct, frozen=True):
 
     async def _request(self, base: str, urls: Sequence[str]) -> tuple[list[Page], str]:
         """Pages in byte order of their URLs, and what was answered, as text."""
+        import asyncio  # noqa: PLC0415 - as above
+
         config, queue, pages = self.config, iter(urls), dict[str, Page]()
         given = "" if config.source.url == AUTO else config.source.url
         rate = http_options(config, Access(), base, preview=False).rate  # as for any site that is no preview
