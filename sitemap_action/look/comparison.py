@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import AUTO, Config
@@ -22,6 +23,7 @@ from sitemap_action.look.branch import BranchTip, TargetBranch, branch_shards, b
 from sitemap_action.look.committed_sitemap import compare_sitemaps, identity
 from sitemap_action.look.documents import Documents, FetchSitemap, find_documents, read_entries, same_bytes
 from sitemap_action.look.judged_sitemap import NAMES, BuildFolder, Judged, build_folder, find_judged
+from sitemap_action.look.moved_sitemap import find_moved_sitemap
 from sitemap_action.look.places import WorkTree
 from sitemap_action.model.context import Context
 from sitemap_action.model.outcome import Added, Changed
@@ -61,6 +63,8 @@ def find_comparison_inputs(
     judged = tip.find_judged(config, context, target.sitemap) if tip else find_judged(config, context, target.sitemap)
     here = WorkTree(workspace, named=judged.path if judged.named else "")
     committed = find_documents(tip.tree, judged.path, folder) if tip else find_documents(here, judged.path)
+    if config.baseline == "auto":
+        target = _with_moved_sitemap(target, judged, committed, config.site_url, folder)
     named, offline = context.names("baseline"), context.access.offline
     choice = Choice(
         workspace, judged.path, committed, folder, production, named=named, event=context.event, offline=offline
@@ -72,8 +76,8 @@ def find_comparison_inputs(
     root = workspace / config.source.path if config.source.path and not config.source.url else None
     site_url, notes = (config.site_url, []) if config.site_url else _derived_site_url(config, stated, root, judged.path)
     addresses = _addresses(config, context, judged, site_url)
-    if theirs and theirs.documents and not (committed and judged.path == target.sitemap):
-        notes.append(f"{target.sitemap} is on the target branch and not here: this pull request deletes it")
+    if theirs and theirs.documents:
+        notes += _moves(target.sitemap, judged.path if committed else "")
     if judged.note:
         notes.append(judged.note)
     notes += _other_sitemaps(config, context, judged, committed)
@@ -89,6 +93,23 @@ def find_comparison_inputs(
         tip=tip,
         notes=(*notes, *compared.notes),
     )
+
+
+def _moves(theirs: str, ours: str) -> list[str]:
+    if not ours:
+        return [f"{theirs} is on the target branch and not here: this pull request deletes it"]
+    moved = f"{ours} is compared with {theirs} of the target branch, which this change moves"
+    return [moved] if ours != theirs else []
+
+
+def _with_moved_sitemap(
+    target: TargetBranch, judged: Judged, committed: Documents, site_url: str, folder: Path
+) -> TargetBranch:
+    """Where the target branch has no sitemap at the known places, the one that became the judged one (I-10)."""
+    if target.tree is None or target.sitemap:
+        return target
+    found = find_moved_sitemap(target.tree, judged, committed, site_url, folder)
+    return replace(target, sitemap=found)
 
 
 def _target_baseline(target: TargetBranch, choice: Choice) -> Baseline | None:

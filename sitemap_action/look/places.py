@@ -6,7 +6,7 @@ sitemap reaches any other file, and a sitemap of the web reaches none.
 
 import errno
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
@@ -75,6 +75,15 @@ class GitTree(Struct, frozen=True):
         named = {path: path_inside(self.top, self.workspace, path) for path in paths}
         found = self.git.find_first(self.commit, [name for name in named.values() if name])
         return next((path for path, name in named.items() if name == found and found), "")
+
+    def files(self) -> Iterator[str]:
+        """Every file of the commit that lies in the workspace, by its path there. Raises BaselineError."""
+        if self.top is None:
+            return
+        top, root = self.top.resolve(), self.workspace.resolve()
+        for name in (self.remote or self.git).walk_files(self.commit):
+            if (top / name).is_relative_to(root):
+                yield (top / name).relative_to(root).as_posix()
 
     def checked_out(self) -> "GitTree":
         """The commit of the work tree, in the same repository."""

@@ -8,7 +8,7 @@ target branch has. Names are not verified: a reference is what the checkout says
 import hashlib
 import os
 import sys
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -113,6 +113,28 @@ class Git(Struct, frozen=True, dict=True):
     def find_first(self, commit: str, paths: Sequence[str]) -> str:
         """The first of the paths that a commit has a file at; "" when it has none. Raises BaselineError."""
         return next((path for path in paths if (self._entry(commit, path) or (_FOLDER,))[0] != _FOLDER), "")
+
+    def walk_files(self, commit: str) -> Iterator[str]:
+        """Every regular file of a commit, folder by folder; each level of folders is read at once."""
+        level = {"": next((line[5:] for line in self._header(commit) if line.startswith("tree ")), "")}
+        while level and self._git_directory is not None:
+            wanted = "".join(f"{tree}\n" for tree in {*level.values()} - self._trees.keys()).encode()
+            for name, kind, content in _read_objects(
+                self._git_directory.answer("cat-file", "--batch", stdin=wanted).output
+            ):
+                if kind == b"tree":
+                    self._trees[name] = _read_tree(content, len(name) // 2)
+            below = {}
+            for folder, tree in level.items():
+                if (entries := self._entries(tree)) is None:
+                    raise _unreadable(folder or "the files", commit)
+                for part, (mode, name) in entries.items():
+                    path = f"{folder}{os.fsdecode(part)}"
+                    if mode == _FOLDER:
+                        below[f"{path}/"] = name
+                    elif mode in _FILES:
+                        yield path
+            level = below
 
     def _entry(self, commit: str, path: str) -> tuple[str, str] | None:
         """(mode, id) of what a commit has at a path; None when it has nothing there."""
@@ -313,18 +335,26 @@ def _read_tree(content: bytes, size: int) -> Mapping[bytes, tuple[str, str]]:
 
 
 def _read_commits(output: bytes) -> Mapping[str, tuple[str, ...]]:
-    """Id → parents of each commit that `cat-file --batch` printed and whose id is its hash."""
-    found, position = {}, 0
+    """Id → parents of each commit that `cat-file --batch` printed."""
+    found = {}
+    for name, kind, content in _read_objects(output):
+        if kind == b"commit":
+            header = content.partition(b"\n\n")[0].decode(errors="replace").split("\n")
+            found[name] = tuple(line[7:] for line in header if line.startswith("parent "))
+    return found
+
+
+def _read_objects(output: bytes) -> Iterator[tuple[str, bytes, bytes]]:
+    """Id, kind and content of each object that `cat-file --batch` printed and whose id is its hash."""
+    position = 0
     while (end := output.find(b"\n", position)) >= 0:
         words = output[position:end].decode(errors="replace").split(" ")
         if len(words) != 3:
             break
         content = output[end + 1 : end + 1 + int(words[2])]
         position = end + 2 + len(content)
-        if words[1] == "commit" and _hash(words[0], b"commit", content) == words[0]:
-            header = content.partition(b"\n\n")[0].decode(errors="replace").split("\n")
-            found[words[0]] = tuple(line[7:] for line in header if line.startswith("parent "))
-    return found
+        if len(words[0]) in _FORMS and _hash(words[0], words[1].encode(), content) == words[0]:
+            yield words[0], words[1].encode(), content
 
 
 def _reach(known: Mapping[str, tuple[str, ...]], start: str, stops: frozenset[str] | set[str]) -> set[str] | None:

@@ -59,6 +59,12 @@ class GitHub(Struct, frozen=True):
             raise BaselineError(f"{path} is a folder at {commit[:12]}", hint=f"name a file with {option('sitemap')}")
         return answer.body
 
+    def walk_files(self, commit: str) -> Iterator[str]:
+        """Every file of a commit; of a tree that is too large for one answer the first part."""
+        match self._json(self._get(f"git/trees/{commit}?recursive=1", JSON)):
+            case {"tree": [*rows]}:
+                yield from (row["path"] for row in rows if isinstance(row, dict) and row.get("type") == "blob")
+
     def head(self, branch: str) -> str | None:
         """Object id of its newest commit; None where there is no such branch."""
         answer = self._get(f"git/ref/heads/{quote(branch)}", JSON)
