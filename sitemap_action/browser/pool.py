@@ -32,9 +32,9 @@ from sitemap_action.browser.process import (
 from sitemap_action.config.schema import RenderConfig, RenderWhen
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER, Answer, Fetcher, RenderedPage, Request, RequestKind, Response, Skip
+from sitemap_action.fetch.page_from_answer import bot_challenge
 from sitemap_action.html.extract import needs_rendering
 from sitemap_action.model.source import RenderUse
-from sitemap_action.web.blockers import bot_challenge
 from sitemap_action.web.headers import content_type
 from sitemap_action.web.media import HTML_TYPES
 from sitemap_action.web.printable import printable

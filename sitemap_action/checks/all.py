@@ -5,7 +5,7 @@ from itertools import chain
 
 from msgspec import Struct
 
-from sitemap_action.checks.addresses import AddressesCheck
+from sitemap_action.checks.addresses import AddressesCheck, CanonicalsCheck
 from sitemap_action.checks.base import (
     Cases,
     FileCheck,
@@ -16,7 +16,6 @@ from sitemap_action.checks.base import (
     SiteOptions,
     cases_by_code,
 )
-from sitemap_action.checks.canonicals import CanonicalsCheck
 from sitemap_action.checks.dates import ChangefreqPriorityCheck, DatesCheck, FreshnessCheck
 from sitemap_action.checks.document import DocumentCheck, TextAndFeedsCheck
 from sitemap_action.checks.environment import LeakedAddressesCheck, LeakedHostsCheck, ShippedCheck

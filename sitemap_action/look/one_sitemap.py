@@ -20,6 +20,7 @@ from sitemap_action.fetch.base import (
     remedy,
 )
 from sitemap_action.fetch.options import TOKEN
+from sitemap_action.fetch.page_from_answer import is_login_page, start_page_blocker
 from sitemap_action.fetch.policies import Web, follow_redirects
 from sitemap_action.model.answers import AnsweredHop, Naming, RobotsLine, SitemapAnswer, SitemapContent
 from sitemap_action.model.finding import Finding, Severity
@@ -29,7 +30,6 @@ from sitemap_action.sitemap.decode import inflate
 from sitemap_action.sitemap.faults import FATAL, StopReading
 from sitemap_action.sitemap.read import read
 from sitemap_action.walk.declared import AGENTS
-from sitemap_action.web.blockers import is_login_page, start_page_blocker
 from sitemap_action.web.headers import content_type
 from sitemap_action.web.urls import normal_form, origin, resolve
 

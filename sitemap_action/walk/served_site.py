@@ -17,7 +17,7 @@ from sitemap_action.decide.policy import required_facts
 from sitemap_action.errors import TOGETHER
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Skip
 from sitemap_action.fetch.options import HttpOptions, http_options
-from sitemap_action.fetch.page_from_answer import BlockedResources
+from sitemap_action.fetch.page_from_answer import BlockedResources, access_hint
 from sitemap_action.fetch.policies import Web
 from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.links import Resolver
@@ -53,7 +53,6 @@ from sitemap_action.walk.start import (
     wait_for_marker,
 )
 from sitemap_action.walk.url_filter import Traps, UrlFilter
-from sitemap_action.web import blockers
 from sitemap_action.web.media import SkipFilter
 from sitemap_action.web.patterns import Query, compile_patterns
 from sitemap_action.web.site_mapping import SiteMapping, site_mapping
@@ -150,7 +149,7 @@ class DeployedSource(Struct, frozen=True):
             missing = await probes.probe_site() if asks_start else None
             if missing is not None and (why := await login_wall(asked, url_filter, first.start_page, missing)):
                 reason = f"{start} {why}"
-                return refused_result(frontier, inventory, location, reason, blockers.access_hint(reason))
+                return refused_result(frontier, inventory, location, reason, access_hint(reason))
             if first.delay:
                 web.throttle.set_delay(origin(start), part.delay(first.delay))
             self._add_configured_starts(frontier, start)

@@ -26,7 +26,7 @@ from sitemap_action.fetch.base import (
     remedy,
 )
 from sitemap_action.fetch.options import TOKEN
-from sitemap_action.fetch.page_from_answer import page_of
+from sitemap_action.fetch.page_from_answer import is_login_page, page_of, start_page_blocker
 from sitemap_action.fetch.policies import MAX_HOPS, find_redirect
 from sitemap_action.html import directives
 from sitemap_action.model.page import Directive, Page, PageKind
@@ -34,7 +34,7 @@ from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.walk.declared import Declared, discover
 from sitemap_action.walk.url_filter import UrlFilter
-from sitemap_action.web import blockers, urls
+from sitemap_action.web import urls
 from sitemap_action.web.address_gate import address_kind
 from sitemap_action.web.headers import content_type
 from sitemap_action.web.redirect_walk import RedirectWalk
@@ -131,7 +131,7 @@ def _refusal(start: str, mapping: SiteMapping, answer: Answer) -> tuple[str, str
     if isinstance(answer, Skip):
         return f"{start}: {answer.reason}", remedy(answer.failure)
     elsewhere = _offsite_target(start, mapping, answer)
-    why, hint = blockers.start_page_blocker(start, answer.status, answer.headers, elsewhere)
+    why, hint = start_page_blocker(start, answer.status, answer.headers, elsewhere)
     if not why and answer.status != 200 and not answer.target:
         hint = f"correct source.url ({option('url')}), or wait until the site is deployed"
         return f"{start} answers {answer.status}", hint
@@ -162,7 +162,7 @@ async def login_wall(fetcher: Fetcher, url_filter: UrlFilter, start_page: Answer
 
 
 def _is_login(answer: Answer) -> bool:
-    return isinstance(answer, Response) and blockers.is_login_page(content_type(answer.headers)[0], answer.body)
+    return isinstance(answer, Response) and is_login_page(content_type(answer.headers)[0], answer.body)
 
 
 def _without_query(url: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.web.blockers import access_hint, bot_challenge, is_login_page, start_page_blocker
+from sitemap_action.fetch.page_from_answer import access_hint, bot_challenge, is_login_page, start_page_blocker
 
 URL = "https://pr-7.example.net/"
 
