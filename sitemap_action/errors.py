@@ -25,6 +25,12 @@ class BaselineError(SitemapActionError):
     """The committed sitemap or the baseline exists but cannot be read (DIFF-21)."""
 
 
+class ForgeError(BaselineError):
+    """The server of the repository does not answer, or refuses, what a run needs to read there (W-07)."""
+
+    exit_code = 4
+
+
 class PublishError(SitemapActionError):
     """A file could not be written: no permission, disk full. The verdict of the run stands."""
 

@@ -14,6 +14,7 @@ from sitemap_action.model.step import (
     DeleteFile,
     FileChange,
     Publishing,
+    SiteMark,
     Step,
     SyncPullRequest,
     WriteFile,
@@ -27,7 +28,7 @@ class Publication(Struct, frozen=True):
     publishing: Publishing
     expected: str  # object id of the commit whose sitemap was judged
     changes: tuple[FileChange, ...]
-    source: str = ""  # object id of the commit that is built or deployed; "" for a site that is served
+    mark: SiteMark
     body: str = ""  # of a pull request, Markdown
 
 
@@ -50,12 +51,12 @@ def _on_branch(outcome: Outcome, mode: Mode, found: Publication) -> tuple[Step, 
     counts = Counts(added=len(outcome.diff.missing), removed=len(outcome.diff.extra), changed=len(outcome.diff.changed))
     branch, expected = found.publishing.branch, found.expected
     if mode is Mode.COMMIT and changes:
-        return (CommitFiles(branch, expected, counts, found.source, changes),)
+        return (CommitFiles(branch, expected, counts, found.mark, changes),)
     done = outcome.result is Result.IN_SYNC or (outcome.changed and not outcome.blocked)
     if mode is Mode.PULL_REQUEST and (changes or done):
         body = found.body if changes else ""
-        pr_branch = found.publishing.pr_branch
-        return (SyncPullRequest(pr_branch, branch, expected, counts, found.source, body, changes),)
+        pr_branch = found.publishing.request_branch(found.mark.path)
+        return (SyncPullRequest(pr_branch, branch, expected, counts, found.mark, body, changes),)
     return ()
 
 

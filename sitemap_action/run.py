@@ -36,7 +36,7 @@ from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Reason, Site, Verdict
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
 from sitemap_action.model.source import HostPolicy
-from sitemap_action.model.step import Step
+from sitemap_action.model.step import SiteMark, Step
 from sitemap_action.plan import Publication, plan
 from sitemap_action.reports.all import render
 from sitemap_action.robots.groups import Profile, parse
@@ -84,7 +84,7 @@ def _publication(outcome: Outcome, shown: Outcome, context: Context, seen: LookR
         publishing=context.publishing,
         expected=tip.commit,
         changes=tip.changes(outcome.files, copies, seen.branch.shards),
-        source=tip.source,
+        mark=SiteMark(shown.run.site_url, tip.path_inside(outcome.run.sitemap), tip.source),
         body=f"{_INTRODUCTION}{render('markdown', shown)}" if context.mode is Mode.PULL_REQUEST else "",
     )
 

@@ -8,6 +8,7 @@ import ipaddress
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import cache
 from types import ModuleType
@@ -23,7 +24,10 @@ from tables import pytest_collection_modifyitems, pytest_configure
 __all__ = ["pytest_collection_modifyitems", "pytest_configure"]  # hooks
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from forge.hub import Hub
+    from runners import Job
     from sitemap_action.config.schema import Config
     from sitemap_action.look.documents import FetchSitemap
     from sitemap_action.model.context import Access
@@ -127,6 +131,14 @@ def remotes_are_files() -> Generator[None, None, None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_forge_is_waited_for() -> Generator[None, None, None]:
+    """What a server asks a client to wait is judged by tests that pass a pause of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sitemap_action.repo.github_api.SLEEP", lambda seconds: time.sleep(min(seconds, 0.01)))
+        yield
+
+
 @pytest.fixture
 def hub() -> Iterator["Hub"]:
     """A GitHub of the test's own (tests/forge)."""
@@ -134,6 +146,17 @@ def hub() -> Iterator["Hub"]:
 
     with github() as made:
         yield made
+
+
+@pytest.fixture
+def job(hub: "Hub", tmp_path: "Path", monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> "Job":
+    """A job of a workflow: its repository has a sitemap of two pages, and their build."""
+    from runners import Job, build, urlset
+
+    monkeypatch.setattr("sitemap_action.repo.github_api.FIRST", 0.01)
+    site = hub.repository("octo-org/site")
+    site.commit({"public/sitemap.xml": urlset("", "a"), **build("a")})
+    return Job(hub, site, tmp_path, monkeypatch, capfd)
 
 
 def pytest_unconfigure() -> None:

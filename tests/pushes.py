@@ -21,7 +21,7 @@ SITE, TOKEN = "octo-org/site", "ghs_forge"
 PROGRAM = """
 import os, sys
 from sitemap_action.model.context import Forge
-from sitemap_action.model.step import CommitFiles, CommitMethod, Counts, FileChange, Publishing
+from sitemap_action.model.step import CommitFiles, CommitMethod, Counts, FileChange, SiteMark, Publishing
 from sitemap_action.publish.forge import commit_files, writable_branches
 from sitemap_action.repo import github_api
 
@@ -32,7 +32,7 @@ at = writable_branches(CommitMethod.GIT, forge).head("main")
 for content in contents:
     while True:
         changes = (FileChange(path, content.encode()),)
-        step = CommitFiles(branch="main", expected=at, counts=Counts(1, 0, 0), source="", changes=changes)
+        step = CommitFiles(branch="main", expected=at, counts=Counts(1, 0, 0), mark=SiteMark("https://www.example.com/", "sitemap.xml"), changes=changes)
         how = Publishing(branch="main", message=f"Set {content}", method=CommitMethod.GIT)
         found = commit_files(step, how, forge)
         at = found.moved or found.commit

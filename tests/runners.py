@@ -52,9 +52,9 @@ class Job:
     monkeypatch: pytest.MonkeyPatch
     capfd: pytest.CaptureFixture[str]
 
-    def checkout(self, commit: str = "", *, depth: int = 1, detached: bool = True) -> Path:
-        """As actions/checkout leaves it, with `persist-credentials: false`."""
-        place = self.folder / "workspace"
+    def checkout(self, commit: str = "", *, depth: int = 1, detached: bool = True, path: str = "") -> Path:
+        """As actions/checkout leaves it, with `persist-credentials: false`; `path`: its input of that name."""
+        place = self.folder / "workspace" / path
         commit = commit or self.site.head()
         subprocess.run(["git", "init", "-q", str(place)], check=True)
         _git(place, "remote", "add", "origin", str(self.site.directory))

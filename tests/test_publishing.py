@@ -3,12 +3,10 @@
 import os
 import re
 from functools import partial
-from pathlib import Path
 
 import pytest
 
 from forge import faults
-from forge.hub import Hub
 from forge.indexnow import indexnow as engines
 from runners import SITE, Job, build, urlset
 from servers import serve
@@ -17,14 +15,6 @@ from sitemap_action.publish import indexnow
 
 SITEMAP = "public/sitemap.xml"
 HUMAN = "ghp_mona"
-
-
-@pytest.fixture
-def job(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Job:
-    monkeypatch.setattr("sitemap_action.repo.github_api.FIRST", 0.01)
-    site = hub.repository("octo-org/site")
-    site.commit({SITEMAP: urlset("", "a"), **build("a")})
-    return Job(hub, site, tmp_path, monkeypatch, capfd)
 
 
 def listed(job: Job, at: str = "main") -> list[str]:
@@ -48,7 +38,7 @@ def test_a_page_that_appears_is_committed(job: Job) -> None:
     assert job.site.signed(head)
     message = job.site.message(head)
     assert message.startswith("Update sitemap: 1 added\n\n")
-    assert message.rstrip().endswith(f"\n\nSitemap-Action-Source: {before}")
+    assert message.rstrip().endswith(f"\n\n{MARK}Sitemap-Action-Source: {before}")
     assert f"committed to main as {head[:12]}" in ended.report["notes"]
     assert f"committed to main as `{head[:12]}`" in ended.summary
     assert (place / SITEMAP).read_bytes() == job.site.read(SITEMAP)
@@ -125,11 +115,12 @@ def test_what_is_too_large_for_one_request_goes_as_blobs(job: Job, monkeypatch: 
     assert job.site.signed(job.site.head())
 
 
+MARK = f"Sitemap-Action-Site: {SITE}\nSitemap-Action-Path: {SITEMAP}\nSitemap-Action-Run: command-line\n"
 MESSAGES = [
-    ("one line", "docs: refresh the map", "docs: refresh the map\n\nSitemap-Action-Source: {}\n"),
-    ("with a body", "docs: x\n\nBecause.", "docs: x\n\nBecause.\n\nSitemap-Action-Source: {}\n"),
-    ("with trailers", "docs: x\n\nRefs: 12", "docs: x\n\nRefs: 12\nSitemap-Action-Source: {}\n"),
-    ("skipping CI", "docs: x [skip ci]", "docs: x [skip ci]\n\nSitemap-Action-Source: {}\n"),
+    ("one line", "docs: refresh the map", "docs: refresh the map\n\n{mark}Sitemap-Action-Source: {}\n"),
+    ("with a body", "docs: x\n\nBecause.", "docs: x\n\nBecause.\n\n{mark}Sitemap-Action-Source: {}\n"),
+    ("with trailers", "docs: x\n\nRefs: 12", "docs: x\n\nRefs: 12\n{mark}Sitemap-Action-Source: {}\n"),
+    ("skipping CI", "docs: x [skip ci]", "docs: x [skip ci]\n\n{mark}Sitemap-Action-Source: {}\n"),
 ]
 
 
@@ -138,7 +129,7 @@ def test_the_message_is_that_of_the_input(given: str, expected: str, job: Job) -
     before = job.site.head()
     job.checkout()
     job.run(job.hub.token(), build("a", "b"), commit_message=given)
-    assert job.site.message(job.site.head()).rstrip("\n") == expected.format(before).rstrip("\n")
+    assert job.site.message(job.site.head()).rstrip("\n") == expected.format(before, mark=MARK).rstrip("\n")
 
 
 def test_on_the_command_line(job: Job, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
@@ -301,7 +292,7 @@ def test_another_run_opens_the_pull_request(job: Job) -> None:
 
     def race(names: tuple[str, ...]) -> None:
         if names == ("POST /repos/octo-org/site/pulls",) and not done:
-            done.append(job.hub.open_pull(job.site, UPDATE).number)
+            done.append(job.hub.open_pull(job.site, UPDATE, body=f"Theirs\n\n{MARK}").number)
 
     job.hub.before_request = race
     ended = job.run(job.hub.token(), build("a", "b"), mode="pull-request")
@@ -503,14 +494,6 @@ def test_a_fork_is_checked(mode: str, payload: dict[str, object], environment: d
     assert job.hub.changes == []
 
 
-def test_the_push_of_our_own_commit_ends_the_loop(job: Job) -> None:
-    job.checkout()
-    payload = {"head_commit": {"message": "Update sitemap: 1 added\n\nSitemap-Action-Source: abc\n"}}
-    ended = job.run(job.hub.token(), build("a", "b"), payload=payload)
-    assert "mode commit is check here: this is the push of its own commit" in ended.log
-    assert job.hub.changes == []
-
-
 TARGETS = [
     ("a tag", "push", {"GITHUB_REF_TYPE": "tag", "GITHUB_REF_NAME": "v1"}, "the event push is about no branch"),
     ("a deployment", "deployment_status", {}, "the event deployment_status is about no branch"),
@@ -539,7 +522,8 @@ def test_no_text_of_the_site_reaches_the_message(job: Job) -> None:
     hostile = {"dist/Signed-off-by: mona %0A::error::x/index.html": build()["dist/index.html"]}
     job.run(job.hub.token(), {**build("a"), **hostile})
     assert re.fullmatch(
-        r"Update sitemap: 1 added\n\nSitemap-Action-Source: [0-9a-f]{40}\n*", job.site.message(job.site.head())
+        rf"Update sitemap: 1 added\n\n{re.escape(MARK)}Sitemap-Action-Source: [0-9a-f]{{40}}\n*",
+        job.site.message(job.site.head()),
     )
 
 
@@ -581,7 +565,7 @@ def test_a_live_site_is_committed_and_submitted_once(job: Job, monkeypatch: pyte
         given = {"path": "", "url": site.url, "site_url": site.url, "wait_for": "v2", "wait_path": "/version.txt"}
         ended = job.run(job.hub.token(), {}, event="schedule", index_now_key=KEY, **given)
         assert (ended.code, ended.outputs["changed"]) == (0, "true"), ended.log
-        assert "\n\nSitemap-Action-Source: served" in job.site.message(job.site.head())
+        assert "\nSitemap-Action-Source: served" in job.site.message(job.site.head())
         assert engine.submitted == [f"{site.url}gone/", f"{site.url}new/"]
         again = job.run(job.hub.token(), {}, event="schedule", index_now_key=KEY, **given)
         assert (again.code, again.outputs["changed"]) == (0, "false"), again.log

@@ -18,7 +18,7 @@ from sitemap_action.cli.act import publish
 from sitemap_action.console.streams import Console
 from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.outcome import Diff, Outcome, Result
-from sitemap_action.model.step import CommitFiles, CommitMethod, Counts, FileChange, Publishing, Step
+from sitemap_action.model.step import CommitFiles, CommitMethod, Counts, FileChange, Publishing, SiteMark, Step
 from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.repo import git_process, github_api
 from sitemap_action.repo.github import GitHub
@@ -42,7 +42,11 @@ class Run:
         tip = context.judged_at or branches.head("main") or ""
         listed = (branches.blob(tip, SITEMAP) or b"").decode().split()
         changes = (FileChange(SITEMAP, "\n".join(sorted({*listed, self.page})).encode()),)
-        steps = (CommitFiles("main", tip, Counts(1, 0, 0), "", changes),) if self.page not in listed else ()
+        steps = (
+            (CommitFiles("main", tip, Counts(1, 0, 0), SiteMark("https://www.example.com/", "sitemap.xml"), changes),)
+            if self.page not in listed
+            else ()
+        )
         return OUTCOME, steps
 
     def __call__(self) -> int:

@@ -32,7 +32,7 @@ from sitemap_action.model.step import (
     UpsertComment,
     WriteFile,
 )
-from sitemap_action.publish.apply import NO_AUTHORITY, Authority, apply, merge_published
+from sitemap_action.publish.apply import NO_AUTHORITY, Authority, apply
 from sitemap_action.publish.files import WRITTEN, delete_reports, sitemap_place, write_kept, write_report
 from sitemap_action.reports.all import render, report_format
 from sitemap_action.runner.event import ActionInputs
@@ -53,7 +53,7 @@ def publish(console: Console, context: Context, judge: Callable[[Context], Judge
         except PublishError as error:
             return _report_failure(console, outcome, error), steps
         if not published.moved:
-            outcome = _add_notes(console, context, outcome, published)
+            outcome = _with_results(console, context, outcome, published)
             return _submit_urls(console, context, outcome, published, act), steps
         console.log(
             f"{context.publishing.branch} has another sitemap meanwhile, at {published.moved[:12]}: judged again"
@@ -74,7 +74,7 @@ def _submit_urls(console: Console, context: Context, outcome: Outcome, published
     try:
         done = act([SubmitUrls(run.site_url, urls)])
     except PublishError as error:
-        return replace(_report_failure(console, outcome, error), changed=outcome.changed)
+        return replace(_report_failure(console, outcome, error), changed=outcome.changed, blocked=None)
     return _add_notes(
         console, context, outcome, Published(notes=(f"{len(urls):,} URLs submitted to IndexNow", *done.notes))
     )
@@ -89,7 +89,8 @@ def comment(console: Console, context: Context, outcome: Outcome, act: Publish) 
     differs = bool(diff.stale or diff.added or diff.removed) or outcome.result is not Result.IN_SYNC
     create = differs or wanted.comment is CommentWhen.ALWAYS
     try:
-        done = act([UpsertComment(wanted.number, wanted.comment_id, render("markdown", outcome), create)])
+        name = wanted.comment_name(outcome.run.site_url, outcome.run.sitemap)
+        done = act([UpsertComment(wanted.number, name, render("markdown", outcome), create)])
     except PublishError as error:
         console.log_warning(f"the comment is not written: {error}")
         return
@@ -106,6 +107,17 @@ def _report_failure(console: Console, outcome: Outcome, error: PublishError) -> 
     )
 
 
+def _with_results(console: Console, context: Context, outcome: Outcome, published: Published) -> Outcome:
+    """The outcome with what each step did: where one failed, what was done before it is said, too (W-11)."""
+    outcome = _add_notes(console, context, outcome, published)
+    outcome = replace(outcome, steps=(*outcome.steps, *published.steps))
+    if not published.error:
+        return outcome
+    failed = _report_failure(console, outcome, PublishError(published.error, hint=published.hint))
+    done = bool(published.commit or published.number)
+    return replace(failed, changed=outcome.changed, blocked=None) if done else failed
+
+
 def _add_notes(console: Console, context: Context, outcome: Outcome, published: Published) -> Outcome:
     notes = [*_sentences(context, published), *published.notes]
     for note in notes:
@@ -120,7 +132,8 @@ def _sentences(context: Context, published: Published) -> list[str]:
         return [f"pull request {published.number} was {published.operation}: {published.url}"]
     if published.number:
         return [f"pull request {published.number} is as it should be: {published.url}"]
-    return [f"committed to {wanted.branch} as {published.commit[:12]}"] if published.commit else []
+    branch = published.branch or wanted.branch
+    return [f"committed to {branch} as {published.commit[:12]}"] if published.commit else []
 
 
 def _refuse_secrets(console: Console, steps: Sequence[Step]) -> None:
@@ -155,6 +168,7 @@ OUTPUTS = {  # name → what its values look like
     "report-sarif": _PATH,
     "report-html": _PATH,
     "commit-sha": OBJECT_ID.pattern,
+    "pull-request-branch": _PATH,
     "pull-request-number": _COUNT,
     "pull-request-url": r"https?://[^\x00-\x20\x7f]{1,2000}",
     "pull-request-operation": "|".join(Operation),
@@ -215,7 +229,7 @@ class LocalEffects:
         self._require_sitemaps(steps)
         self._require_changes(steps)
         found = apply([self._mask_body(step) for step in steps], Path.cwd(), self.authority)
-        self.result = merge_published(self.result, found)
+        self.result = self.result.and_then(found)
         return found
 
     def _mask_body(self, step: Step) -> Step:
@@ -287,6 +301,7 @@ def _publication_outputs(result: Published) -> Mapping[str, str]:
     """Outputs that the process which publishes knows best."""
     return {
         "commit-sha": result.commit,
+        "pull-request-branch": result.branch,
         "pull-request-number": str(result.number) if result.number else "",
         "pull-request-url": result.url,
         "pull-request-operation": result.operation.value,

@@ -87,7 +87,8 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
         raise
     if target.why:
         console.write_commands(f"{command('notice', target.why, title='sitemap-action')}\n")
-    authority = Authority(target.publishing, target.forge, _access(action, console))
+    branch_token = action.values.get("branch-token", "")
+    authority = Authority(target.publishing, target.forge, _access(action, console), branch_token)
     local = LocalEffects(action, writes=target.mode.writes, authority=authority, mask=console.mask)
     try:
         if unprivileged and os.geteuid() == 0:
@@ -110,7 +111,7 @@ class Target(Struct, frozen=True):
 def _target(action: ActionInputs, event: bytes, forge: Forge | None) -> Target:
     """Raises UsageError."""
     trusted = trust(os.environ, event)
-    mode, why = usable_mode(action.mode, trusted, os.environ, event)
+    mode, why = usable_mode(action.values, action.mode, trusted, os.environ, event)
     return Target(trusted, mode, why, read_publishing(action.values, mode, trusted, os.environ, event), forge)
 
 

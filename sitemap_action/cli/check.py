@@ -29,13 +29,13 @@ from sitemap_action.look.phase import look_at_shard
 from sitemap_action.model.context import Context, Forge, Mode, ShardResult, SiteShard
 from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.step import Published, Publishing, Step, WriteFile, written_paths
+from sitemap_action.model.step import PR_BRANCH, Published, Publishing, Step, WriteFile, written_paths
 from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.publish.files import replace_text, write_kept
 from sitemap_action.reports.all import FORMATS, render, report_format
 from sitemap_action.run import run
 from sitemap_action.runner.event import read_forge, trust
-from sitemap_action.runner.publishing import PR_BRANCH, read_publishing
+from sitemap_action.runner.publishing import read_publishing
 
 NOTHING = Publishing()
 _API = "https://api.github.com"

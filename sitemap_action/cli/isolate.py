@@ -45,7 +45,9 @@ _LENGTH = struct.Struct(">Q")
 _LARGEST = 2**30  # bytes of a message: more than any plan has
 _MOST_MESSAGES = 20_000  # of a child, which needs some ten, and one for each file that it reads by the API
 _PIECE = 2**20  # bytes that are read at once: memory grows with what has come, not with what was announced
-_WITHHELD = re.compile(r"INPUT_TOKEN|ACTIONS_.*|GITHUB_(?:TOKEN|ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)", re.IGNORECASE)
+_WITHHELD = re.compile(
+    r"INPUT_(?:BRANCH[-_])?TOKEN|ACTIONS_.*|GITHUB_(?:TOKEN|ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)", re.IGNORECASE
+)
 _UPWARDS = re.compile(r"(?:^|/)\.{1,2}(?:[/?]|$)")
 _READ = re.compile(r"(?:git/(?:ref|commits)|commits|compare|contents|deployments)[/?][!-~]{1,4000}")
 

@@ -26,6 +26,8 @@ from sitemap_action.repo.github import GitHub
 from sitemap_action.repo.github_api import Api
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 
+_POINTER = b"version https://git-lfs.github.com/spec/"
+
 
 class BaseCommit(Struct, frozen=True):
     """A commit whose files can be read."""
@@ -252,6 +254,9 @@ class BranchTip(Struct, frozen=True):
             raise UsageError(f"{found.path} is made by the build, and is not committed", hint=hint)
         if not self.path_inside(found.path):
             raise UsageError(f"{found.path} is outside of the repository", hint="name another place in sitemap")
+        if (self.tree(found.path) or b"").startswith(_POINTER):
+            hint = "take it out of Git LFS (.gitattributes), which no search engine reads"
+            raise UsageError(f"{found.path} is kept in Git LFS: {self.branch} has a pointer to it", hint=hint)
         return found
 
     def path_inside(self, path: str) -> str:
@@ -298,19 +303,45 @@ def branch_tip(config: Config, context: Context) -> BranchTip | None:
         raise UsageError(f"{branches.api.name} has no branch {branch}", hint=hint)
     served = bool(config.source.url) and config.source.url != AUTO
     source = "" if served else context.publishing.source
-    return BranchTip(branch, commit, _branch_tree(context, commit, branches), branches, source)
+    return BranchTip(branch, commit, _branch_tree(config, context, commit, branches), branches, source)
 
 
-def _branch_tree(context: Context, commit: str, branches: GitHub) -> GitTree:
+def _branch_tree(config: Config, context: Context, commit: str, branches: GitHub) -> GitTree:
     """Files of the commit: from the checkout where it has them, else from GitHub; without a checkout, as paths are."""
     workspace = Path(context.workspace)
-    git = repository(workspace, "")
+    git = _holding_checkout(workspace, config)
     try:
         top = git.top()
         here = top is not None and git.has(commit)
     except BaselineError:  # no git is installed
         top, here = None, False
+    if top is not None and not here:
+        _require_same_repository(git, top, branches.api)
     return GitTree(git if here else Git(workspace), commit, workspace, top or workspace, None if here else branches)
+
+
+def _holding_checkout(workspace: Path, config: Config) -> Git:
+    """The checkout that holds the sitemap, else the one that holds the build, else that of the workspace (W-02)."""
+    inputs = (config.sitemap, "" if config.source.url else f"{config.source.path}/file")
+    for path in filter(None, inputs):
+        for folder in (workspace / path).parents:
+            if folder == workspace:
+                break
+            if folder.is_dir() and folder.resolve().is_relative_to(workspace.resolve()):
+                git = Git(folder, ceiling=workspace)
+                if git.top() is not None:
+                    return git
+                break
+    return repository(workspace, "")
+
+
+def _require_same_repository(git: Git, top: Path, api: Api) -> None:
+    """Raises UsageError for the checkout of another repository: its files are no files of the branch."""
+    parts = git.origin().rstrip("/").removesuffix(".git").replace(":", "/").split("/")
+    name, wanted = "/".join(parts[-2:]), api.forge.repository
+    if len(parts) > 1 and name.casefold() != wanted.casefold():
+        hint = "run the action in a job of that repository, or check this one out"
+        raise UsageError(f"{top} is a checkout of {name}, and the run writes to {wanted}", hint=hint)
 
 
 def branch_shards(documents: Documents, sitemap: str) -> tuple[str, ...]:

@@ -3,14 +3,15 @@
 Each step has a tag: msgspec encodes it for the process that may write, where another one decides (`cli/isolate.py`).
 """
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
+from hashlib import sha256
 from typing import TypeAlias, assert_never
+from urllib.parse import quote
 
 from msgspec import Struct
-
-TRAILER = "Sitemap-Action-Source"
-"""Of the message of our commits: the commit whose build it lists, or `served`."""
+from msgspec.structs import replace
 
 
 class CommitMethod(StrEnum):
@@ -45,30 +46,135 @@ class Counts(Struct, frozen=True):
         return ", ".join(f"{count:,} {what}" for count, what in found if count) or "rewritten"
 
 
+PR_BRANCH = "sitemap-action/update"
+COMMENT = "sitemap"  # name of the comment of the usual sitemap
+_USUAL = "public/sitemap.xml"  # whose branch and comment have the short names
+_TRAILER = "Sitemap-Action-"
+_SAFE = "/:?&=%~+,;@!$'()*[]"  # of an address or a path; what is left has neither space nor line break
+_LONGEST_TITLE = 256  # characters that GitHub takes
+_LONGEST_BRANCH = 200
+
+
+class SiteMark(Struct, frozen=True):
+    """Whose a commit or a pull request is: of which sitemap, of which site. Nothing else is ours (W-04)."""
+
+    site: str  # site-url
+    path: str  # in the repository
+    source: str = ""  # object id of the commit that is built or deployed; "" for a site that is served
+
+    def owns(self, text: str) -> bool:
+        """Whether a message of a commit, or the body of a pull request, has this mark in its last paragraph."""
+        found = trailers(text)
+        return (found.get("Site"), found.get("Path")) == (_plain(self.site), _plain(self.path))
+
+    def lines(self, run: str, after: str = "") -> str:
+        """The trailers. `after`: our own commit whose push started the run."""
+        values = {"Site": self.site, "Path": self.path, "Run": run, "After": after, "Source": self.source or "served"}
+        return "\n".join(f"{_TRAILER}{name}: {_plain(value)}" for name, value in values.items() if value)
+
+
+def _plain(value: str) -> str:
+    return quote(value, safe=_SAFE, errors="replace")
+
+
+def _last_paragraph(text: str) -> str:
+    return text.replace("\r\n", "\n").rstrip().rpartition("\n\n")[2]
+
+
+def trailers(text: str) -> Mapping[str, str]:
+    """Our trailers by their names, of the last paragraph alone: a squash merge quotes the messages of others above."""
+    rows = (
+        line.removeprefix(_TRAILER).partition(": ")
+        for line in _last_paragraph(text).splitlines()
+        if line.startswith(_TRAILER)
+    )
+    return {name: value.strip() for name, _, value in rows}
+
+
+def source_of(message: str) -> str:
+    """What the trailer of a commit states; "" when it is not ours."""
+    return trailers(message).get("Source", "")
+
+
+def without_mark(text: str) -> str:
+    """The body of a pull request but for the trailers, which differ from run to run."""
+    return text.replace("\r\n", "\n").rstrip().removesuffix(_last_paragraph(text)).rstrip() if trailers(text) else text
+
+
+def is_forges(committer: str) -> bool:
+    """Whether the forge has made a commit, for whoever asked it to, or a bot: a person's is never ours (W-06)."""
+    name, _, host = committer.rpartition("@")
+    return name == "noreply" or (name.endswith("[bot]") and bool(host))
+
+
+class RequestOptions(Struct, frozen=True):
+    """How a pull request is opened; `org/team` among the reviewers is a team."""
+
+    title: str = ""
+    labels: tuple[str, ...] = ()
+    draft: bool = False
+    reviewers: tuple[str, ...] = ()
+    assignees: tuple[str, ...] = ()
+    auto_merge: str = ""  # method; "" for none
+
+
 class Publishing(Struct, frozen=True):
     """Where the inputs and the event allow something to be published, and how; "" where it is nothing."""
 
     branch: str = ""  # that is committed to, or that the pull request is for
-    pr_branch: str = ""  # of the pull request
-    pr_labels: tuple[str, ...] = ()
+    request: RequestOptions | None = None  # None where none is opened
+    pr_branch: str = ""  # of the pull request; "" for one that is named after the sitemap
     message: str = ""  # the whole commit message; "" for one of ours
     method: CommitMethod = CommitMethod.API
     comment: CommentWhen = CommentWhen.NEVER
-    comment_id: str = "sitemap"
+    comment_id: str = ""  # "" for one that is named after the sitemap
     number: int = 0  # of the pull request that is commented on
     source: str = ""  # object id of the commit that is built or deployed
     index_now_key: str = ""
+    run: str = ""  # address of the workflow run
+    after: str = ""  # object id of our own commit, whose push started this run
+    sign_off: bool = False
 
     def title(self, counts: Counts) -> str:
-        """The first line of the commit message, and the title of the pull request."""
+        """The first line of the commit message."""
         first = self.message.partition("\n")[0].strip()
         return first or f"Update sitemap: {counts}"
 
-    def commit_message(self, counts: Counts, source: str) -> str:
+    def request_title(self, counts: Counts) -> str:
+        """The title of the pull request: of the input, else the first line of the message, not longer than one is."""
+        title = (self.request.title if self.request else "") or self.title(counts)
+        return title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1]}…"
+
+    def commit_message(self, counts: Counts, mark: SiteMark, signature: str = "") -> str:
+        """`signature`: name and address of who signs off; "" for nobody."""
         body = self.message.partition("\n")[2].strip()
-        parts = [self.title(counts), body] if body else [self.title(counts)]
-        joined = "\n\n".join(parts)
-        return f"{joined}{_before_trailer(body)}{TRAILER}: {source or 'served'}\n"
+        joined = "\n\n".join(filter(None, (self.title(counts), body)))
+        signed = f"\nSigned-off-by: {signature}" if signature else ""
+        return f"{joined}{_before_trailer(body)}{mark.lines(self.run, self.after)}{signed}\n"
+
+    def request_branch(self, path: str) -> str:
+        """The branch of the pull request for a sitemap: two in one repository have two branches (W-04)."""
+        if self.pr_branch or path == _USUAL:
+            return self.pr_branch or PR_BRANCH
+        name = _NO_BRANCH.sub(lambda found: f"%{ord(found[0]):02X}", quote(path, errors="replace"))
+        return f"{PR_BRANCH}-{name if len(name) <= _LONGEST_BRANCH else _digest(path)}"
+
+    def comment_name(self, site: str, path: str) -> str:
+        """The name of the comment for a site: two on one pull request have two comments."""
+        if self.comment_id or path == _USUAL:
+            return self.comment_id or COMMENT
+        return f"{COMMENT}-{_digest(f'{site} {path}')}"
+
+    def allows_comment(self, name: str) -> bool:
+        return name == self.comment_id if self.comment_id else bool(_COMMENT_NAME.fullmatch(name))
+
+
+_NO_BRANCH = re.compile(r"(?<=/)\.|\.(?=\.)|\.(?=lock(?:/|$))|~")  # what quoting leaves, and no branch may have
+_COMMENT_NAME = re.compile(rf"{COMMENT}(?:-[0-9a-f]{{12}})?")
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode(errors="replace")).hexdigest()[:12]
 
 
 def _before_trailer(body: str) -> str:
@@ -76,15 +182,6 @@ def _before_trailer(body: str) -> str:
     last = body.rpartition("\n")[2]
     key, colon, _ = last.partition(": ")
     return "\n" if colon and key.replace("-", "").isalnum() else "\n\n"
-
-
-def source_of(message: str) -> str:
-    """What the trailer of a commit states; "" when it is not ours."""
-    for line in reversed(message.splitlines()):
-        key, _, value = line.partition(": ")
-        if key == TRAILER:
-            return value.strip()
-    return ""
 
 
 class FileChange(Struct, frozen=True):
@@ -100,7 +197,7 @@ class CommitFiles(Struct, frozen=True, tag=True):
     branch: str
     expected: str  # object id of that commit
     counts: Counts
-    source: str  # object id of the commit that is built or deployed; "" for a site that is served
+    mark: SiteMark
     changes: tuple[FileChange, ...]
 
     def __str__(self) -> str:
@@ -114,7 +211,7 @@ class SyncPullRequest(Struct, frozen=True, tag=True):
     base: str
     expected: str  # object id of the base that the files were judged against
     counts: Counts
-    source: str
+    mark: SiteMark
     body: str  # Markdown
     changes: tuple[FileChange, ...]
 
@@ -146,15 +243,34 @@ class SubmitUrls(Struct, frozen=True, tag=True):
         return f"submit {len(self.urls):,} URLs to IndexNow"
 
 
+class StepResult(Struct, frozen=True):
+    """What became of one step."""
+
+    kind: str  # commit, pull-request, labels, comment, …
+    done: bool
+    detail: str  # what was done, or why it was not
+
+
 class Published(Struct, frozen=True):
-    """What carrying out the steps came to."""
+    """What carrying out the steps came to: what was done is known, whatever becomes of a later step (W-11)."""
 
     commit: str = ""  # object id
+    branch: str = ""  # of the pull request
     number: int = 0  # of the pull request
     url: str = ""
     operation: Operation = Operation.NONE
     moved: str = ""  # object id of the branch's newer commit, which has other sitemap files: to be judged again
     notes: tuple[str, ...] = ()
+    steps: tuple[StepResult, ...] = ()
+    error: str = ""  # why a step was not carried out
+    hint: str = ""
+
+    def and_then(self, later: "Published") -> "Published":
+        """Both together; what the later one knows counts."""
+        known = later if later.commit or later.moved or later.number or later.branch else self
+        both = {name: getattr(self, name) + getattr(later, name) for name in ("notes", "steps")}
+        failed = later if later.error else self
+        return replace(known, error=failed.error, hint=failed.hint, **both)
 
 
 def _files(changes: tuple[FileChange, ...]) -> str:

@@ -4,11 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias, assert_never
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from sitemap_action.errors import PublishError
-from sitemap_action.model.context import Access, Forge
+from sitemap_action.model.context import Access, Forge, SecretStruct
 from sitemap_action.model.step import (
     CommitFiles,
     DeleteFile,
@@ -21,29 +18,31 @@ from sitemap_action.model.step import (
     WriteFile,
 )
 from sitemap_action.model.wording import option
-from sitemap_action.publish import files, forge, indexnow
+from sitemap_action.publish import conversation, files, forge, indexnow
 
 NO_ACCESS = Access()
 _Published: TypeAlias = CommitFiles | SyncPullRequest | UpsertComment | SubmitUrls
 
 
-class Authority(Struct, frozen=True):
+class Authority(SecretStruct, frozen=True):
     """What inputs and event allow to be published, and with which token."""
 
     publishing: Publishing
     forge: Forge | None = None
     access: Access = NO_ACCESS  # to the site, whose key for search engines is read
+    branch_token: str = ""  # what the branch of a pull request is written with; "" for the token of everything else
 
     def require(self, step: "_Published") -> None:
         """Raises PublishError for a step that no input asks for: steps may come from a hostile process."""
         allowed = self.publishing
         match step:
-            case CommitFiles(branch=branch, source=source):
-                fits = branch == allowed.branch and source in ("", allowed.source)
-            case SyncPullRequest(branch=branch, base=base, source=source):
-                fits = (branch, base) == (allowed.pr_branch, allowed.branch) and source in ("", allowed.source)
+            case CommitFiles(branch=branch, mark=mark):
+                fits = branch == allowed.branch and mark.source in ("", allowed.source)
+            case SyncPullRequest(branch=branch, base=base, mark=mark):
+                wanted = allowed.request and allowed.request_branch(mark.path)
+                fits = (branch, base) == (wanted, allowed.branch) and mark.source in ("", allowed.source)
             case UpsertComment(number=number, name=name):
-                fits = (number, name) == (allowed.number, allowed.comment_id)
+                fits = number == allowed.number and allowed.allows_comment(name)
             case SubmitUrls():
                 fits = bool(allowed.index_now_key)
             case _:
@@ -62,9 +61,10 @@ NO_AUTHORITY = Authority(Publishing())
 
 
 def apply(steps: Sequence[Step], workspace: Path, authority: Authority = NO_AUTHORITY) -> Published:
-    """Carry out a plan, files in one call; raises PublishError, after which existing files are whole.
+    """Carry out a plan, files in one call.
 
-    Nothing is done of a plan with a step that is not allowed.
+    Raises PublishError for a step that is not allowed, before anything is done, and for a file that cannot be written,
+    after which existing files are whole. What a forge refuses is in the result, beside what was done before.
     """
     on_disk: list[WriteFile | DeleteFile] = []
     others: list[_Published] = []
@@ -82,18 +82,10 @@ def apply(steps: Sequence[Step], workspace: Path, authority: Authority = NO_AUTH
         files.publish(on_disk, workspace)
     published = Published()
     for one in others:
-        published = merge_published(published, _publish(one, authority))
-        if published.moved:
+        published = published.and_then(_publish(one, authority))
+        if published.moved or published.error:
             break
     return published
-
-
-def merge_published(before: Published, found: Published) -> Published:
-    """Both together; what the later one has counts."""
-    notes = (*before.notes, *found.notes)
-    if found.commit or found.moved or found.number:
-        return replace(found, notes=notes)
-    return replace(before, notes=notes)
 
 
 def _publish(step: _Published, authority: Authority) -> Published:
@@ -103,8 +95,9 @@ def _publish(step: _Published, authority: Authority) -> Published:
         case CommitFiles():
             return forge.commit_files(step, authority.publishing, authority.token())
         case SyncPullRequest():
-            return forge.sync_pull_request(step, authority.publishing, authority.token())
+            given = authority.branch_token
+            return forge.sync_pull_request(step, authority.publishing, authority.token(), branch_token=given)
         case UpsertComment():
-            return forge.upsert_comment(step, authority.token())
+            return conversation.upsert_comment(step, authority.token())
         case _:
             assert_never(step)

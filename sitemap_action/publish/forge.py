@@ -1,88 +1,40 @@
-"""What is published on the forge: a commit, the one pull request, the one comment.
+"""A commit on the forge, and the one pull request.
 
 A commit is made on exactly the files that the sitemap was judged against. The pull request is opened, updated, and
-closed when there is nothing left to do. The comment is created once and found again by its marker.
+closed when there is nothing left to do; its branch is one commit on its base, made anew when either changes.
 """
 
-import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha1
+
+from msgspec import Struct
 
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.step import (
     CommitFiles,
     CommitMethod,
+    Counts,
     FileChange,
-    Operation,
     Published,
     Publishing,
+    RequestOptions,
+    SiteMark,
     SyncPullRequest,
-    UpsertComment,
-    source_of,
+    is_forges,
+    without_mark,
 )
 from sitemap_action.model.wording import option
-from sitemap_action.repo.github import GitHubCommits
-from sitemap_action.repo.github_api import Api, Pause, Transport, reconcile
-from sitemap_action.repo.pull_requests import Comments, PullRequests
+from sitemap_action.publish.base import Journal, carry_out
+from sitemap_action.repo.github import Ahead, GitHubCommits
+from sitemap_action.repo.github_api import Api, Pause, wait
+from sitemap_action.repo.pull_requests import OpenRequest, PullRequests
 from sitemap_action.repo.push import GitPush
-from sitemap_action.web.printable import cut_markdown
 
-MOST = 60_000  # UTF-16 code units; GitHub takes 65,536 characters
-_TRIES = 4
-_CUT = "… cut here: the summary of the job has more rows, and the JSON report has all of them.\n"
-
-
-def upsert_comment(
-    step: UpsertComment, forge: Forge, transport: "Transport | None" = None, pause: Pause = time.sleep
-) -> Published:
-    """Never raises: a comment that cannot be written is a note, whatever the reason.
-
-    The result of the run stands without it and the report is in the summary, so a fork's token, a limit or an outage
-    must not replace the exit code of the check. A token that is not accepted (401) is no exception: where a run writes
-    anything else with it, that fails.
-    """
-    comments = Comments(Api(forge, transport), step.number, _marker(step.name))
-    body = comment_body(step.name, step.body)
-    try:
-        reconcile(lambda: _settle(comments, body, create=step.create), tries=_TRIES, pause=pause)
-    except PublishError as error:
-        what = f"the comment on pull request {step.number} is not up to date, the summary of the job has the report"
-        return Published(notes=("; ".join(filter(None, (f"{what}: {error}", error.hint))),))
-    return Published()
-
-
-def comment_body(name: str, report: str) -> str:
-    """The marker and the report, which cannot contain another one."""
-    first = f"{_marker(name)}\n"
-    return first + cut_markdown(report.replace("<!--", r"<\!--"), MOST - len(first), _CUT)
-
-
-def _marker(name: str) -> str:
-    return f"<!-- sitemap-action:{name} -->"
-
-
-def _settle(comments: Comments, body: str, *, create: bool) -> None:
-    """May be repeated, also after an answer that was lost: it begins with what is there.
-
-    Of several comments, as two jobs at once may create them, the oldest stays: every job chooses the same one.
-    """
-    found = comments.ours()
-    if not found:
-        if not create:
-            return
-        made = comments.create(body)
-        found = {made: body} | comments.ours()
-    kept, *surplus = sorted(found)
-    for comment in surplus:
-        comments.delete(comment)
-    if _plain(found[kept]) != _plain(body):
-        comments.update(kept, body)
-
-
-def _plain(body: str) -> str:
-    """A server may change line ends."""
-    return body.replace("\r\n", "\n").rstrip()
+_CLOSED = "The sitemap of the base branch is up to date, so this pull request is closed."
+_NOT_OURS = "set pr-branch to another name, or rename what is there"
+_CLEAN = "clean status"  # GitHub's words where no check and no review has to be waited for
 
 
 def writable_branches(method: CommitMethod, forge: Forge) -> GitHubCommits:
@@ -99,46 +51,65 @@ def _blob_id(content: bytes) -> str:
     return sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).hexdigest()
 
 
-def commit_files(step: CommitFiles, publishing: Publishing, forge: Forge, pause: Pause = time.sleep) -> Published:
+def _message(branches: GitHubCommits, publishing: Publishing, counts: Counts, mark: SiteMark) -> str:
+    return publishing.commit_message(counts, mark, branches.signature() if publishing.sign_off else "")
+
+
+def commit_files(step: CommitFiles, publishing: Publishing, forge: Forge, pause: Pause = wait) -> Published:
     """One commit, or none where the branch has these files already.
 
     Other commits in between are no obstacle unless they change a sitemap file: then `moved` names the newest, and the
-    files are to be judged again. Raises PublishError.
+    files are to be judged again.
     """
-    message = publishing.commit_message(step.counts, step.source)
     branches = writable_branches(publishing.method, forge)
-    return reconcile(lambda: _attempt(branches, step, message), pause=pause)
+    paths = [change.path for change in step.changes]
 
+    def flow(journal: Journal) -> None:
+        head = branches.head(step.branch)
+        if head is None:
+            raise PublishError(f"there is no branch {step.branch}", hint=f"correct {option('branch')}")
+        if head != step.expected:
+            found = branches.blob_ids(head, paths)
+            if found == blob_ids(step.changes):
+                return journal.know(commit=head)
+            if found != branches.blob_ids(step.expected, paths):
+                return journal.know(moved=head)
+        message = _message(branches, publishing, step.counts, step.mark)
+        made = journal.step("commit", str(step), lambda: branches.commit(step.branch, head, message, step.changes))
+        return journal.know(commit=made)
 
-def _attempt(branches: GitHubCommits, step: CommitFiles, message: str) -> Published:
-    """Commit, also after a try whose answer was lost: what it did is found on the branch."""
-    head = branches.head(step.branch)
-    if head is None:
-        raise PublishError(f"there is no branch {step.branch}", hint=f"correct {option('branch')}")
-    if head != step.expected:
-        paths = [change.path for change in step.changes]
-        found = branches.blob_ids(head, paths)
-        if found == blob_ids(step.changes):
-            return Published(commit=head)
-        if found != branches.blob_ids(step.expected, paths):
-            return Published(moved=head)
-    return Published(commit=branches.commit(step.branch, head, message, step.changes))
-
-
-_CLOSED = "The sitemap of the base branch is up to date, so this pull request is closed."
+    return carry_out(flow, pause)
 
 
 def sync_pull_request(
-    step: SyncPullRequest, publishing: Publishing, forge: Forge, pause: Pause = time.sleep
+    step: SyncPullRequest, publishing: Publishing, forge: Forge, pause: Pause = wait, branch_token: str = ""
 ) -> Published:
-    """Raises PublishError. Commits of others on the branch are kept: ours goes on top, and nothing is closed."""
-    requests = PullRequests(Api(forge))
-    sync = _Sync(step, publishing, writable_branches(publishing.method, forge), requests)
-    return reconcile(sync.update if step.changes else sync.close, pause=pause)
+    """Commits of others on the branch are kept: ours goes on top, and nothing is closed.
+
+    `branch_token`: what the branch is written with, where another token opens the request.
+    """
+    writer = Forge(forge.api, forge.repository, branch_token or forge.token, forge.graphql, forge.server)
+    sync = _Sync(step, publishing, writable_branches(publishing.method, writer), PullRequests(Api(forge)))
+    return carry_out(sync.update if step.changes else sync.close, pause)
+
+
+class _Seen(Struct, frozen=True):
+    """What is there of the request: its branch, and the open requests from it."""
+
+    head: str | None = None  # object id; None without a branch
+    ahead: Ahead | None = None
+    owned: tuple[bool, ...] = ()  # for each commit of the branch, whether it is ours
+    requests: tuple[OpenRequest, ...] = ()
+    foreign: str = ""  # why it is not ours
+
+    @property
+    def ours(self) -> bool:
+        """Whether nobody else has committed to it, so that it may be made anew, or deleted."""
+        return self.ahead is not None and self.ahead.whole and all(self.owned)
 
 
 class _Sync:
-    """Each method reads what is there and does what is missing, so it may be repeated."""
+    """Each flow looks at what is there and does what is missing, so that it may be repeated."""
 
     def __init__(
         self, step: SyncPullRequest, publishing: Publishing, branches: GitHubCommits, requests: PullRequests
@@ -148,55 +119,131 @@ class _Sync:
         self._paths = [change.path for change in step.changes]
         self._wanted = blob_ids(step.changes)
 
-    def update(self) -> Published:
+    def update(self, journal: Journal) -> None:
         """The branch first: a pull request needs a commit. `moved` when the base has other sitemap files meanwhile."""
-        base = self._branches.head(self._step.base) or ""
+        base = self._branches.head(self._step.base)
+        if base is None:
+            raise PublishError(f"there is no branch {self._step.base}", hint=f"correct {option('base')}")
         if base != self._step.expected and self._differs(base, self._step.expected):
-            return Published(moved=base)
-        commit = self._commit(base)
-        title = self._publishing.title(self._step.counts)
-        found = self._requests.find(self._step.branch, self._step.base)
-        if found is None:
-            found = self._requests.create(self._step.branch, self._step.base, title, self._step.body)
-            operation = Operation.CREATED
-        elif (found.title, found.body) != (title, self._step.body):
-            self._requests.update(found, title, self._step.body)
-            operation = Operation.UPDATED
-        else:
-            operation = Operation.UPDATED if commit else Operation.NONE
-        self._requests.label(found, self._publishing.pr_labels)
-        return Published(commit=commit, number=found.number, url=found.url, operation=operation)
+            return journal.know(moved=base)
+        seen = self._look(base)
+        if seen.foreign:
+            raise PublishError(seen.foreign, hint=_NOT_OURS)
+        journal.know(branch=self._step.branch)
+        self._settle_branch(journal, base, seen)
+        self._settle_options(journal, self._settle_request(journal, seen))
+        return None
 
-    def close(self) -> Published:
+    def close(self, journal: Journal) -> None:
         """Close the pull request with a comment, and delete its branch, but for one that a person has committed to."""
-        found = self._requests.find(self._step.branch, self._step.base)
-        head = self._branches.head(self._step.branch)
-        ours = head is not None and self._ours(self._step.expected, head)
-        if found is not None and not ours and head is not None:
-            note = f"pull request {found.number} is not needed any more; it stays open, for it has commits of others"
-            return Published(number=found.number, url=found.url, notes=(note,))
+        base = self._branches.head(self._step.base)
+        seen = self._look(base or self._step.expected)
+        found = self._of_base(seen.requests)
+        if seen.foreign or seen.head is None:
+            return
         if found is not None:
-            self._requests.close(found, _CLOSED)
-        if head is not None and ours:
-            self._branches.delete(self._step.branch, head)
+            journal.know(number=found.number, url=found.url, branch=self._step.branch)
+        if not seen.ours:
+            if found is not None:
+                journal.note(
+                    f"pull request {found.number} is not needed any more; it stays open, for it has commits of others"
+                )
+            return
+        if found is not None:
+            journal.step("close", f"closed pull request {found.number}", lambda: self._requests.close(found))
+            with suppress(PublishError):  # the request is closed, whether or not it is told why
+                self._requests.explain(found, _CLOSED)
+        head = seen.head
+        journal.step(
+            "delete-branch", f"deleted {self._step.branch}", lambda: self._branches.delete(self._step.branch, head)
+        )
+
+    def _look(self, base: str) -> _Seen:
+        """What is there, and whose it is: a branch without a commit of ours is somebody else's (W-01, W-04)."""
+        branch, mark = self._step.branch, self._step.mark
+        head = self._branches.head(branch)
+        if head is None:
+            return _Seen()
+        ahead = self._branches.ahead(base, head)
+        commits = (ahead and ahead.commits) or (self._branches.newest(head),)
+        owned = tuple(mark.owns(one.message) and is_forges(one.committer) for one in commits)
+        requests = tuple(self._requests.find(branch))
+        theirs = [one for one in requests if not mark.owns(one.body)]
+        foreign = f"pull request {theirs[0].number} from {branch} is not this action's" if theirs else ""
+        if ahead is None or not any(owned):
+            foreign = f"the branch {branch} is not this action's: no commit on it states the site and {mark.path}"
+        return _Seen(head, ahead, owned, requests, foreign)
+
+    def _of_base(self, requests: Sequence[OpenRequest]) -> OpenRequest | None:
+        return next((one for one in requests if one.base == self._step.base), None)
+
+    def _settle_branch(self, journal: Journal, base: str, seen: _Seen) -> None:
+        """One commit on the base; again where the base has other files than that commit was made on (W-05)."""
+        step, branches, head = self._step, self._branches, seen.head
+        if head is not None and branches.blob_ids(head, self._paths) == self._wanted:
+            shared = seen.ahead.merge_base if seen.ahead else base
+            if shared == base or not self._differs(shared, base):
+                return journal.know(commit=head if journal.has_begun("commit") else "")
+            if not seen.ours:
+                return journal.note(f"{step.branch} conflicts with {step.base}, and has commits of others: merge it")
+        message = _message(branches, self._publishing, step.counts, step.mark)
+        if head is None or seen.ours:
+            made = journal.step(
+                "commit", str(step), lambda: branches.replace(step.branch, head, message, step.changes, base)
+            )
+        else:
+            made = journal.step("commit", str(step), lambda: branches.commit(step.branch, head, message, step.changes))
+        return journal.know(commit=made)
+
+    def _settle_request(self, journal: Journal, seen: _Seen) -> OpenRequest:
+        step, options = self._step, self._options
+        title = self._publishing.request_title(step.counts)
+        text = step.body.replace("\r\n", "\n").rstrip()
+        body = f"{text}\n\n{step.mark.lines(self._publishing.run)}\n"
+        found = self._of_base(seen.requests)
         if found is None:
-            return Published()
-        return Published(number=found.number, url=found.url, operation=Operation.CLOSED)
+            found = journal.step(
+                "open",
+                f"opened a pull request into {step.base}",
+                lambda: self._requests.create(step.branch, step.base, title, body, draft=options.draft),
+            )
+        journal.know(number=found.number, url=found.url)
+        if (found.title, without_mark(found.body)) != (title, text):
+            number, seen_request = found.number, found
+            journal.step(
+                "update", f"updated pull request {number}", lambda: self._requests.update(seen_request, title, body)
+            )
+        return found
 
-    def _commit(self, base: str) -> str:
-        """Object id of a new commit; "" where the branch has these files already."""
-        head = self._branches.head(self._step.branch)
-        if head is not None and self._branches.blob_ids(head, self._paths) == self._wanted:
-            return ""
-        message = self._publishing.commit_message(self._step.counts, self._step.source)
-        if head is None or self._ours(base, head):
-            return self._branches.replace(self._step.branch, head, message, self._step.changes, base)
-        return self._branches.commit(self._step.branch, head, message, self._step.changes)
+    def _settle_options(self, journal: Journal, found: OpenRequest) -> None:
+        """Labels, reviewers, assignees, auto-merge: what the request lacks is added, and nothing is taken away."""
+        wanted, requests = self._options, self._requests
+        if labels := _missing(wanted.labels, found.labels):
+            journal.addition("labels", f"added {', '.join(labels)}", lambda: requests.label(found, labels))
+        if people := _missing(wanted.assignees, found.assignees):
+            journal.addition("assignees", f"assigned {', '.join(people)}", lambda: requests.assign(found, people))
+        asked = _missing(wanted.reviewers, found.asked)
+        if asked and not requests.is_reviewed(found):
+            journal.addition("reviewers", f"asked {', '.join(asked)}", lambda: requests.ask_for_review(found, asked))
+        made = journal.has_begun("open") or journal.has_begun("commit")
+        if wanted.auto_merge and made and not found.merges:
+            journal.addition("auto-merge", wanted.auto_merge, lambda: self._merge_later(journal, found))
 
-    def _ours(self, base: str, head: str) -> bool:
-        """Whether every commit that the branch adds to its base has our trailer."""
-        messages = self._branches.messages(base, head)
-        return messages is not None and all(map(source_of, messages))
+    def _merge_later(self, journal: Journal, found: OpenRequest) -> None:
+        try:
+            self._requests.merge_later(found, self._options.auto_merge)
+        except PublishError as error:
+            if _CLEAN not in str(error):
+                raise
+            journal.note(f"pull request {found.number} has nothing to wait for, so that GitHub takes no auto-merge")
+
+    @property
+    def _options(self) -> RequestOptions:
+        return self._publishing.request or RequestOptions()
 
     def _differs(self, here: str, there: str) -> bool:
         return self._branches.blob_ids(here, self._paths) != self._branches.blob_ids(there, self._paths)
+
+
+def _missing(wanted: Sequence[str], found: frozenset[str]) -> list[str]:
+    return [name for name in wanted if name.casefold() not in found]

@@ -3,7 +3,6 @@
 https://www.indexnow.org/documentation
 """
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -19,7 +18,7 @@ from sitemap_action.fetch.policies import open_web, retry_after
 from sitemap_action.model.context import Access
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.step import Published, SubmitUrls
-from sitemap_action.repo.github_api import Pause, TransientError, reconcile
+from sitemap_action.repo.github_api import Pause, TransientError, reconcile, wait
 from sitemap_action.web.urls import BadUrl, normalize, origin
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ _MEANINGS = {
 
 
 def submit_urls(
-    step: SubmitUrls, key: str, access: Access = _PUBLIC, *, endpoint: str = ENDPOINT, pause: Pause = time.sleep
+    step: SubmitUrls, key: str, access: Access = _PUBLIC, *, endpoint: str = ENDPOINT, pause: Pause = wait
 ) -> Published:
     """Raises PublishError where the key is not served, or what is submitted is refused.
 

@@ -8,14 +8,17 @@ https://docs.github.com/en/rest/deployments/deployments, https://docs.github.com
 
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from secrets import token_hex
 from urllib.parse import quote, urlencode
 
 from msgspec import Struct
 
-from sitemap_action.errors import BaselineError, PublishError, UnreachableError, UsageError
+from sitemap_action.errors import BaselineError, ForgeError, PublishError, UnreachableError, UsageError
 from sitemap_action.model.step import FileChange
 from sitemap_action.model.wording import option
-from sitemap_action.repo.github_api import JSON, Api, ApiAnswer, TransientError, require_data, require_done
+from sitemap_action.repo.github_api import JSON, Api, ApiAnswer, TransientError, remedy, require_data, require_done
+from sitemap_action.web.printable import fold_file_name, printable
 
 READ_HINT = (
     "check out with fetch-depth: 0, give the token `contents: read`, or set baseline to git:REF, a path or committed"
@@ -26,7 +29,7 @@ _PAGE = 100  # the most commits that one answer has
 
 
 class GitHub(Struct, frozen=True):
-    """One repository as it is read. What cannot be read is a BaselineError."""
+    """One repository as it is read. What cannot be read is a ForgeError."""
 
     api: Api
 
@@ -46,7 +49,7 @@ class GitHub(Struct, frozen=True):
             case {"merge_base_commit": {"sha": str(found)}}:
                 return found
             case _:
-                raise BaselineError(f"{self.api.name}: the answer has no merge base", hint=READ_HINT)
+                raise ForgeError(f"{self.api.name}: the answer has no merge base", hint=READ_HINT)
 
     def blob(self, commit: str, path: str) -> bytes | None:
         """The content of a file; None when there is no such file. The commit is known to be there."""
@@ -54,7 +57,7 @@ class GitHub(Struct, frozen=True):
         if answer.status == 404:
             return None
         if answer.status != 200:
-            raise BaselineError(f"{self.api.name}: {path} at {commit[:12]}: answers {answer.status}", hint=READ_HINT)
+            raise self._refusal(answer, f"{path} at {commit[:12]}")
         if answer.media_type == "application/json":
             raise BaselineError(f"{path} is a folder at {commit[:12]}", hint=f"name a file with {option('sitemap')}")
         return answer.body
@@ -74,7 +77,7 @@ class GitHub(Struct, frozen=True):
             case {"object": {"sha": str(found)}}:
                 return found
             case _:
-                raise BaselineError(f"{self.api.name}: the answer has no branch {branch}", hint=READ_HINT)
+                raise ForgeError(f"{self.api.name}: the answer has no branch {branch}", hint=READ_HINT)
 
     def last_change(self, commit: str, path: str) -> tuple[str, str] | None:
         """Object id and message of the newest commit, from this one back, that changed the file."""
@@ -85,53 +88,140 @@ class GitHub(Struct, frozen=True):
             case _:
                 return None
 
-    def messages(self, base: str, head: str) -> Sequence[str] | None:
-        """The messages of commits that `head` adds to `base`, newest last; None where they are too many to be ours."""
-        answer = self._get(f"compare/{base}...{head}?per_page={_PAGE}", JSON)
-        match self._json(answer):
-            case {"total_commits": int(total), "commits": list(rows)} if total == len(rows):
-                found = [row["commit"]["message"] for row in rows if isinstance(row, dict)]
-                return [message for message in found if isinstance(message, str)]
-            case _:
-                return None
-
     def _json(self, answer: ApiAnswer) -> object:
         if answer.status != 200:
-            raise BaselineError(f"{self.api.name} answers {answer.status}", hint=READ_HINT)
+            raise self._refusal(answer)
         try:
             return self.api.json(answer)
         except UnreachableError as error:
-            raise BaselineError(str(error), hint=READ_HINT) from None
+            raise ForgeError(str(error), hint=READ_HINT) from None
 
     def _get(self, path: str, accept: str) -> ApiAnswer:
+        """Raises ForgeError where the forge does not answer, or refuses: it is no baseline that is missing (W-07)."""
         try:
-            return self.api.get(path, accept)
+            answer = self.api.get(path, accept)
         except UnreachableError as error:
-            raise BaselineError(str(error), hint=READ_HINT) from None
+            raise ForgeError(str(error), hint="run the job again when the server answers") from None
+        if answer.status not in (200, 404, 422):
+            raise self._refusal(answer)
+        return answer
+
+    def _refusal(self, answer: ApiAnswer, what: str = "") -> ForgeError:
+        said = answer.message()
+        words = f"{self.api.name}: {what}{': ' if what else ''}answers {answer.status}{f' ({said})' if said else ''}"
+        return ForgeError(words, hint=remedy(answer.status) or READ_HINT)
 
 
 _LARGEST = 20_000_000  # bytes of the files of one GraphQL request; more go as blobs
-_OBJECT = "application/vnd.github.object+json"  # with it a large file has its id too, without its content
 _SIGNS = "ghs_"  # the token of an app, such as a workflow's own: commits made with it by REST are signed
+_NOTHING = "0" * 40  # where a branch is not there
+_DRAFTS = 5  # names of a draft that may be taken
 _MUTATION = """mutation($input: CreateCommitOnBranchInput!) {
   createCommitOnBranch(input: $input) { commit { oid } }
 }"""
+_MOVE = "mutation($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }"
+_IDENTITY = "query($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { id } }"
+_VIEWER = "query { viewer { login databaseId } }"
+_FOLDER, _FILES, _NEW = "040000", ("100644", "100755"), "100644"
+_KINDS = {"120000": "a symbolic link", "160000": "a submodule", _FOLDER: "a folder"}
+_LONGEST = 4095  # bytes of a path
+_CLOSED = {"", ".", "..", ".git", "git~1"}
+
+
+class TreeEntry(Struct, frozen=True):
+    """What a commit has at a path."""
+
+    mode: str
+    id: str
+
+
+class BranchCommit(Struct, frozen=True):
+    """One commit that a branch adds to another."""
+
+    message: str
+    committer: str  # e-mail address
+
+
+class Ahead(Struct, frozen=True):
+    """What a branch has that another has not."""
+
+    merge_base: str
+    commits: tuple[BranchCommit, ...]
+    whole: bool  # whether these are all of them
+
+
+def path_places(path: str) -> list[str]:
+    """The path and the folders on the way to it. Raises PublishError for one that no file of a commit may have."""
+    names = path.split("/")
+    fits = path.isprintable() and "\\" not in path and len(path.encode(errors="replace")) <= _LONGEST
+    if not fits or any(fold_file_name(name) in _CLOSED for name in names):
+        hint = "use a path below the root of the repository, without `..` and `.git`, such as public/sitemap.xml"
+        raise PublishError(f"{printable(path)[:200]} cannot be committed", hint=hint)
+    return ["/".join(names[: count + 1]) for count in range(len(names))]
+
+
+def file_mode(path: str, entries: Mapping[str, TreeEntry]) -> str:
+    """The mode that a file has, or gets. Raises PublishError where something else is there, or on the way (W-15)."""
+    modes = {place: entry.mode for place, entry in entries.items()}
+    *folders, whole = path_places(path)
+    wrong = next((place for place in folders if modes.get(place, _FOLDER) != _FOLDER), "")
+    wrong = wrong or (whole if modes.get(whole, _NEW) not in _FILES else "")
+    if wrong:
+        what = _KINDS.get(modes[wrong], "a file")
+        raise PublishError(f"{path} cannot be committed: {wrong} is {what}", hint="name the real path in `sitemap`")
+    return modes.get(whole, _NEW)
 
 
 class GitHubCommits(GitHub, frozen=True):
-    """The repository as it is written to: PublishErrors, and TransientError for what may be tried again."""
+    """The repository as it is written to: PublishErrors, and TransientError for what may be tried again.
+
+    A branch moves only from where it was seen: by `expectedHeadOid`, by `beforeOid` of `updateRefs`, forward alone, or
+    by a creation that fails where there is one (W-14).
+    """
+
+    def entries(self, commit: str, paths: Sequence[str]) -> Mapping[str, TreeEntry]:
+        """What is there, of the paths and of the folders on the way to them."""
+        found: dict[str, TreeEntry] = {}
+        folders = {"": self._listing(commit)}
+        for place in sorted({place for path in paths for place in path_places(path)}):
+            parent, _, name = place.rpartition("/")
+            if entry := folders.get(parent, {}).get(name):
+                found[place] = entry
+                if entry.mode == _FOLDER:
+                    folders[place] = self._listing(entry.id)
+        return found
 
     def blob_ids(self, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
-        """Path → git's id of its content, for those that are there."""
-        found = {path: self._blob_id(commit, path) for path in paths}
-        return {path: oid for path, oid in found.items() if oid}
+        """Path → git's id of its content, for those that are there. Raises as `file_mode`."""
+        found = self.entries(commit, paths)
+        return {path: found[path].id for path in paths if file_mode(path, found) and path in found}
+
+    def ahead(self, base: str, head: str) -> Ahead | None:
+        """What `head` adds to `base`; None where they share no history."""
+        answer = self._get(f"compare/{base}...{head}?per_page={_PAGE}", JSON)
+        if answer.status == 404:
+            return None
+        match self._json(answer):
+            case {"merge_base_commit": {"sha": str(shared)}, "total_commits": int(total), "commits": list(rows)}:
+                commits = tuple(map(_branch_commit, rows))
+                return Ahead(shared, commits, whole=total == len(commits))
+            case _:
+                raise ForgeError(f"{self.api.name}: the comparison cannot be read", hint=READ_HINT)
+
+    def newest(self, head: str) -> BranchCommit:
+        return _branch_commit(self._json(self._get(f"commits?sha={head}&per_page=1", JSON)))
 
     def commit(self, branch: str, expected: str, message: str, changes: Sequence[FileChange]) -> str:
         """Object id of the new commit; raises TransientError when `expected` is not the branch's newest one."""
-        if sum(len(change.content or b"") for change in changes) <= _LARGEST:
+        entries = self.entries(expected, [change.path for change in changes])
+        usual = all(file_mode(change.path, entries) == _NEW for change in changes)  # GraphQL keeps no mode
+        if usual and sum(len(change.content or b"") for change in changes) <= _LARGEST:
             return self._commit_on_branch(branch, expected, message, changes)
         oid = self._commit_object(message, changes, expected)
-        self._move(branch, expected, oid, force=False)
+        answer = self.api.send("PATCH", f"git/refs/heads/{quote(branch)}", {"sha": oid, "force": False})
+        if answer.status == 422 and self.head(branch) != expected:
+            raise _stale_branch(branch)
+        require_done(self.api, answer, f"the branch {branch}")
         return oid
 
     def replace(
@@ -141,45 +231,46 @@ class GitHubCommits(GitHub, frozen=True):
 
         It moves once, from commit to commit: a pull request whose branch equals its base is closed.
         """
-        if self.head(branch) != expected:
-            raise _stale_branch(branch)
         if self.api.forge.token.startswith(_SIGNS):
             oid = self._commit_object(message, changes, parent)
             self._place(branch, expected, oid)
             return oid
-        draft = f"{branch}-draft"  # a user's commits are signed only where GitHub makes them on a branch
-        self._place(draft, self.head(draft), parent)
-        oid = self.commit(draft, parent, message, changes)
-        self._place(branch, expected, oid)
-        self._delete(draft)
+        draft = ""  # a user's commits are signed only where GitHub makes them on a branch
+        try:
+            draft = self._make_draft(branch, parent)
+            oid = self.commit(draft, parent, message, changes)
+            self._move({branch: (expected or "", oid), draft: (oid, "")})
+        except (PublishError, UnreachableError):
+            self._drop(draft)
+            raise
         return oid
 
     def delete(self, branch: str, expected: str) -> None:
         """Delete a branch that is still where it was read; raises TransientError otherwise."""
-        if self.head(branch) != expected:
-            raise _stale_branch(branch)
-        self._delete(branch)
+        self._move({branch: (expected, "")})
 
-    def _get(self, path: str, accept: str) -> ApiAnswer:
-        """Raises TransientError where another try may be answered."""
-        try:
-            answer = self.api.get(path, accept)
-        except UnreachableError as error:
-            raise TransientError(str(error)) from None
-        if answer.limited or answer.status >= 500:
-            require_done(self.api, answer, path.partition("?")[0])
-        return answer
-
-    def _blob_id(self, commit: str, path: str) -> str:
-        answer = self.api.get(f"contents/{quote(path)}?ref={commit}", _OBJECT)
-        if answer.status == 404:
-            return ""
-        require_done(self.api, answer, f"{path} at {commit[:12]}")
-        match answer.json_or_none():
-            case {"type": "file", "sha": str(found)}:
-                return found
+    def signature(self) -> str:
+        """Name and address of the token's user, as in the commits that are made with it."""
+        what = "the user of the token"
+        match require_data(self.api, self.api.query(_VIEWER, {}), what):
+            case {"viewer": {"login": str(login), "databaseId": int(number)}}:
+                return f"{login} <{number}+{login}@users.noreply.github.com>"
             case _:
-                raise PublishError(f"{path} at {commit[:12]} is no file", hint=f"name a file with {option('sitemap')}")
+                raise PublishError(f"{self.api.name}: {what} cannot be read", hint="leave sign-off out")
+
+    def _listing(self, tree: str) -> Mapping[str, TreeEntry]:
+        """The entries of a folder by their names; `tree` may be a commit."""
+        answer = self.api.get(f"git/trees/{tree}")
+        require_done(self.api, answer, f"the tree {tree[:12]}")
+        match answer.json_or_none():
+            case {"tree": list(rows)}:
+                return {
+                    row["path"]: TreeEntry(row["mode"], row["sha"])
+                    for row in rows
+                    if isinstance(row, dict) and all(isinstance(row.get(key), str) for key in ("path", "mode", "sha"))
+                }
+            case _:
+                raise TransientError(f"{self.api.name}: the tree {tree[:12]} cannot be read")
 
     def _commit_on_branch(self, branch: str, expected: str, message: str, changes: Sequence[FileChange]) -> str:
         headline, _, body = message.partition("\n")
@@ -198,7 +289,7 @@ class GitHubCommits(GitHub, frozen=True):
             },
         }
         what = f"a commit to {branch}"
-        match require_data(self.api, self.api.graphql(_MUTATION, {"input": given}), what):
+        match require_data(self.api, self.api.mutate(_MUTATION, {"input": given}), what):
             case {"createCommitOnBranch": {"commit": {"oid": str(found)}}}:
                 return found
             case _:
@@ -206,10 +297,11 @@ class GitHubCommits(GitHub, frozen=True):
 
     def _commit_object(self, message: str, changes: Sequence[FileChange], parent: str) -> str:
         """A commit that no branch has yet. Author and date are left to GitHub, which signs it then."""
+        there = self.entries(parent, [change.path for change in changes])
         entries = [
             {
                 "path": one.path,
-                "mode": "100644",
+                "mode": file_mode(one.path, there),
                 "type": "blob",
                 "sha": None if one.content is None else self._blob(one),
             }
@@ -242,23 +334,77 @@ class GitHubCommits(GitHub, frozen=True):
 
     def _place(self, branch: str, expected: str | None, oid: str) -> None:
         if expected is not None:
-            self._move(branch, expected, oid, force=True)
-            return
+            self._move({branch: (expected, oid)})
+        elif not self._make(branch, oid):
+            raise _stale_branch(branch)
+
+    def _make(self, branch: str, oid: str) -> bool:
+        """Create a branch; False where there is one of that name."""
         answer = self.api.send("POST", "git/refs", {"ref": f"refs/heads/{branch}", "sha": oid})
         if answer.status == 422 and self.head(branch) is not None:
-            raise _stale_branch(branch)
+            return False
         require_done(self.api, answer, f"the branch {branch}")
+        return True
 
-    def _move(self, branch: str, expected: str, oid: str, *, force: bool) -> None:
-        answer = self.api.send("PATCH", f"git/refs/heads/{quote(branch)}", {"sha": oid, "force": force})
-        if answer.status == 422 and self.head(branch) != expected:
-            raise _stale_branch(branch)
-        require_done(self.api, answer, f"the branch {branch}")
+    def _make_draft(self, branch: str, parent: str) -> str:
+        """A branch of this run alone, whose name nobody else knows (W-01)."""
+        for _ in range(_DRAFTS):
+            draft = f"{branch}-draft-{token_hex(8)}"
+            try:
+                if self._make(draft, parent):
+                    return draft
+            except (PublishError, UnreachableError):
+                self._drop(draft)
+                raise
+        raise TransientError(f"{self.api.name}: no draft of {branch} could be made: each name is taken")
 
-    def _delete(self, branch: str) -> None:
-        answer = self.api.send("DELETE", f"git/refs/heads/{quote(branch)}")
-        if answer.status not in (404, 422):  # it is gone already
-            require_done(self.api, answer, f"the branch {branch}")
+    def _drop(self, draft: str) -> None:
+        """Delete a draft of this run, if that can be done: the first error counts."""
+        with suppress(PublishError, UnreachableError, ForgeError):
+            if draft and (head := self.head(draft)):
+                self.delete(draft, head)
+
+    def _move(self, moves: Mapping[str, tuple[str, str]]) -> None:
+        """Move branches at once, each from the first commit to the second, "" for none; or none of them."""
+        updates = [
+            {
+                "name": f"refs/heads/{branch}",
+                "beforeOid": before or _NOTHING,
+                "afterOid": after or _NOTHING,
+                "force": True,
+            }
+            for branch, (before, after) in moves.items()
+        ]
+        what = f"the branch {next(iter(moves))}"
+        given = {"repositoryId": self._repository_id(), "refUpdates": updates}
+        try:
+            require_data(self.api, self.api.mutate(_MOVE, {"input": given}), what)
+        except TransientError:
+            raise
+        except PublishError:
+            for branch, (before, _) in moves.items():
+                if (self.head(branch) or "") != before:
+                    raise _stale_branch(branch) from None
+            raise
+
+    def _repository_id(self) -> str:
+        owner, _, name = self.api.forge.repository.partition("/")
+        match require_data(self.api, self.api.query(_IDENTITY, {"owner": owner, "name": name}), "the repository"):
+            case {"repository": {"id": str(found)}}:
+                return found
+            case _:
+                raise PublishError(f"{self.api.name}: there is no such repository", hint="see GITHUB_REPOSITORY")
+
+
+def _branch_commit(row: object) -> BranchCommit:
+    """What cannot be read is nobody's, and so not ours."""
+    match row:
+        case [first, *_]:
+            return _branch_commit(first)
+        case {"commit": {"message": str(message), "committer": {"email": str(email)}}}:
+            return BranchCommit(message, email)
+        case _:
+            return BranchCommit("", "")
 
 
 def _stale_branch(branch: str) -> TransientError:

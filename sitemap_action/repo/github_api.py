@@ -33,6 +33,11 @@ _VERSION = "2022-11-28"
 _HINT = "try again"
 
 Transport: TypeAlias = "httpx.BaseTransport"
+SLEEP = time.sleep
+
+
+def wait(seconds: float) -> None:
+    SLEEP(seconds)
 
 
 class ApiAnswer(Struct, frozen=True):
@@ -74,25 +79,60 @@ class Api(Struct, frozen=True):
 
     forge: Forge
     transport: "Transport | None" = None
+    pause: "Pause" = wait
 
     @property
     def name(self) -> str:
         return f"{self.forge.api} ({self.forge.repository})"
 
     def get(self, path: str, accept: str = JSON) -> ApiAnswer:
-        """`path`: below the repository. Raises UnreachableError when no answer came."""
-        return self._answer("GET", self._url(path), accept, None)
+        """`path`: below the repository. A read is repeated. Raises UnreachableError when no answer came in the end."""
+        return self._read(lambda: self._answer("GET", self._url(path), accept, None))
 
     def send(self, method: str, path: str, body: Mapping[str, object] | None = None) -> ApiAnswer:
-        """A request that changes something below the repository. Raises as `get`: it may have been carried out."""
-        return self._answer(method, self._url(path), JSON, body)
+        """A request that changes something below the repository, once.
 
-    def graphql(self, document: str, variables: Mapping[str, object]) -> ApiAnswer:
-        """Raises as `get`."""
-        url = (
-            self.forge.graphql or f"{self.forge.api.removesuffix('/v3')}/graphql"
-        )  # of an Enterprise Server: /api/graphql
-        return self._answer("POST", url, JSON, {"query": document, "variables": variables})
+        Raises TransientError when no answer came: it may have been carried out, which only another look can tell.
+        """
+        return self._once(method, self._url(path), body)
+
+    def query(self, document: str, variables: Mapping[str, object]) -> ApiAnswer:
+        """GraphQL that reads: repeated, as `get` is."""
+        body = {"query": document, "variables": variables}
+        return self._read(lambda: self._answer("POST", self._graphql_url(), JSON, body))
+
+    def _read(self, ask: Callable[[], ApiAnswer]) -> ApiAnswer:
+        """Ask again while the server asks for patience, as `reconcile` does after a step that changes something."""
+        if self.forge.relay is not None:  # the process that asks GitHub repeats it
+            return ask()
+
+        def attempt() -> ApiAnswer:
+            try:
+                answer = ask()
+            except UnreachableError as error:
+                raise TransientError(str(error)) from None
+            if (seconds := patience(answer)) is not None:
+                raise TransientError(f"{self.name}: {_name_trouble(answer)}", wait=seconds)
+            return answer
+
+        try:
+            return reconcile(attempt, pause=self.pause)
+        except TransientError as error:
+            raise UnreachableError(str(error), hint=error.hint) from None
+
+    def mutate(self, document: str, variables: Mapping[str, object]) -> ApiAnswer:
+        """GraphQL that changes something, once. Raises as `send`."""
+        return self._once("POST", self._graphql_url(), {"query": document, "variables": variables})
+
+    def _once(self, method: str, url: str, body: Mapping[str, object] | None) -> ApiAnswer:
+        try:
+            return self._answer(method, url, JSON, body)
+        except UnreachableError as error:
+            raise TransientError(str(error)) from None
+
+    def _graphql_url(self) -> str:
+        """That of an Enterprise Server is /api/graphql."""
+        return self.forge.graphql or f"{self.forge.api.removesuffix('/v3')}/graphql"
 
     def _url(self, path: str) -> str:
         return f"{self.forge.api}/repos/{quote(self.forge.repository)}/{path}"
@@ -168,12 +208,19 @@ _ACTIONS = (
     "General, Workflow permissions, `Allow GitHub Actions to create and approve pull requests`; or give the token of a "
     "GitHub App"
 )
-BY_STATUS = {
-    401: "give the action a token that is accepted",
+_BY_STATUS = {
+    401: "give the action a token that is accepted: this one has expired, was revoked, or is of another server",
     403: _WRITE,
     404: "correct the branch; a token that may not see the repository gets the same answer",
 }
 _REDIRECT = "the address of the repository has changed: no redirect is followed with a token"
+
+
+def remedy(status: int) -> str:
+    """What to do about a status; "" where that alone does not say."""
+    return _REDIRECT if 300 <= status < 400 else _BY_STATUS.get(status, "")
+
+
 _AGAIN = "run the job again: what is already done is not done twice"
 
 # The texts of GitHub and git by which a refusal is known, where neither a status nor a documented field tells it.
@@ -192,10 +239,14 @@ _TEXTS = {
     "resource not accessible|must have push access|not authorized|write access|permission": _WRITE,
     "archived|read-only": "the repository takes no changes",
     "hook declined": "a rule of the server refuses the push: follow it, or use mode pull-request",
-    "could not read (?:username|password)|authentication failed": BY_STATUS[401],
-    "repository(?: '.*')? not found": BY_STATUS[404],
+    "could not read (?:username|password)|authentication failed": _BY_STATUS[401],
+    "repository(?: '.*')? not found": _BY_STATUS[404],
     "certificate": "give the certificate authority of the server: GIT_SSL_CAINFO or SSL_CERT_FILE",
 }
+Pause = Callable[[float], None]
+TRIES = 6
+_LONGEST_PAUSE = 60.0  # seconds of one pause: a rate limit that takes longer is left to the next run
+FIRST = 1.0  # seconds of the first pause, about
 _GIT_STATUS = re.compile(r"(?:returned error:|HTTP) ([1-5][0-9][0-9])\b")
 _GIT_ADDRESS = re.compile(r"'[a-z]+://[^']*'")
 _GIT_REJECTED = re.compile(r"^!\t[^\t]*\t\[(?:remote )?rejected\] \((.*)\)$", re.MULTILINE)
@@ -209,16 +260,32 @@ class TransientError(PublishError):
         self.wait = wait
 
 
+def patience(answer: ApiAnswer) -> float | None:
+    """Seconds that an answer asks for, 0 where it does not say; None where it needs none."""
+    if answer.status >= 500 or answer.limited:
+        return answer.wait
+    if answer.status == 403 and _find_remedy(answer.message()) is _AGAIN:  # a secondary limit
+        return answer.wait or _MINUTE
+    match answer.json_or_none() if answer.status == 200 and answer.body[:10].find(b"errors") >= 0 else None:
+        case {"errors": [{"type": "RATE_LIMITED"}, *_]}:
+            return answer.wait
+    return None
+
+
+def _name_trouble(answer: ApiAnswer) -> str:
+    said = answer.message()
+    why = "an outage" if answer.status >= 500 else "a rate limit"
+    return f"answers {answer.status}, {why}{f': {_shorten(said)}' if said else ''}"
+
+
 def require_done(api: Api, answer: ApiAnswer, what: str) -> None:
     """Raises TransientError, or PublishError with the remedy, unless the request was carried out."""
     if 200 <= answer.status < 300:
         return
     said = answer.message()
-    secondary = answer.status == 403 and _find_remedy(said) is _AGAIN
-    if answer.limited or secondary or answer.status >= 500:
-        why = f"an outage ({answer.status})" if answer.status >= 500 else "a rate limit"
-        raise TransientError(f"{api.name}: {what}: {why}", wait=answer.wait or (_MINUTE if secondary else 0))
-    raise _refusal(f"{api.name}: {what}: answers {answer.status}", said, BY_STATUS.get(answer.status, ""))
+    if (seconds := patience(answer)) is not None:
+        raise TransientError(f"{api.name}: {what}: {_name_trouble(answer)}", wait=seconds)
+    raise _refusal(f"{api.name}: {what}: answers {answer.status}", said, remedy(answer.status))
 
 
 def require_data(api: Api, answer: ApiAnswer, what: str) -> Mapping[str, object]:
@@ -251,7 +318,7 @@ def git_failure(what: str, status: int, output: str, errors: str) -> PublishErro
         code = int(answered[1])
         if code >= 500 or code in (408, 429):
             return TransientError(f"{what}: answers {code}")
-        return _refusal(f"{what}: answers {code}", said, _REDIRECT if 300 <= code < 400 else BY_STATUS.get(code, ""))
+        return _refusal(f"{what}: answers {code}", said, remedy(code))
     said = "; ".join(filter(None, (said, rejected[1] if rejected else "")))
     said = said or (errors.strip().splitlines() or ["no answer"])[-1].strip()
     if _find_remedy(_GIT_ADDRESS.sub("''", said)) in ("", _AGAIN):  # a repository may be called "ruleset"
@@ -276,14 +343,12 @@ def _shorten(message: str) -> str:
 
 _T = TypeVar("_T")
 
-TRIES = 6
-_LONGEST_PAUSE = 60.0  # seconds of one pause: a rate limit that takes longer is left to the next run
-FIRST = 1.0  # seconds of the first pause, about
-Pause = Callable[[float], None]
 
+def reconcile(attempt: Callable[[], _T], *, tries: int = TRIES, pause: Pause = wait) -> _T:
+    """What `attempt` returns, made again while the server asks for patience; raises PublishError.
 
-def reconcile(attempt: Callable[[], _T], *, tries: int = TRIES, pause: Pause = time.sleep) -> _T:
-    """What `attempt` returns, made again while the server asks for patience; raises PublishError."""
+    An attempt looks at what is there before it changes anything, so that what an unanswered step did is found.
+    """
     for number in range(tries):
         try:
             return attempt()
@@ -291,12 +356,8 @@ def reconcile(attempt: Callable[[], _T], *, tries: int = TRIES, pause: Pause = t
             if number == tries - 1 or error.wait > _LONGEST_PAUSE:
                 raise
             pause(error.wait or backoff(number))
-        except BaselineError as error:  # of what is read; another try reads the same
+        except (BaselineError, UnreachableError) as error:  # of what is read, which was repeated already
             raise PublishError(str(error), hint=error.hint) from None
-        except UnreachableError as error:
-            if number == tries - 1:
-                raise PublishError(str(error), hint=error.hint) from None
-            pause(backoff(number))
     raise AssertionError
 
 

@@ -1,6 +1,8 @@
 """Pull requests by GitHub's API.
 
-https://docs.github.com/en/rest/pulls/pulls, https://docs.github.com/en/rest/issues/labels
+https://docs.github.com/en/rest/pulls/pulls, https://docs.github.com/en/rest/issues/labels,
+https://docs.github.com/en/rest/pulls/review-requests,
+https://docs.github.com/en/graphql/reference/mutations#enablepullrequestautomerge
 
 Our comments on a pull request: found by GraphQL, which knows their author, and written by REST.
 
@@ -22,10 +24,15 @@ class OpenRequest(Struct, frozen=True):
     """An open pull request."""
 
     number: int
+    id: str  # for GraphQL
     url: str  # of its page
+    base: str
     title: str
     body: str
-    labels: frozenset[str]
+    labels: frozenset[str]  # in lower case, as all names
+    asked: frozenset[str]  # for a review; a team as `org/team`
+    assignees: frozenset[str]
+    merges: bool  # by itself
 
 
 class PullRequests(Struct, frozen=True):
@@ -33,20 +40,20 @@ class PullRequests(Struct, frozen=True):
 
     api: Api
 
-    def find(self, branch: str, base: str) -> OpenRequest | None:
-        """The open one from a branch of this repository; GitHub allows one for each base."""
+    def find(self, branch: str) -> list[OpenRequest]:
+        """The open ones from a branch of this repository; GitHub allows one for each base."""
         owner = self.api.forge.repository.partition("/")[0]
-        wanted = urlencode({"state": "open", "head": f"{owner}:{branch}", "base": base})
-        answer = self.api.get(f"pulls?{wanted}")
+        answer = self.api.get(f"pulls?{urlencode({'state': 'open', 'head': f'{owner}:{branch}'})}")
         require_done(self.api, answer, "the list of pull requests")
         rows = answer.json_or_none()
         if not isinstance(rows, list):
             raise TransientError(f"{self.api.name}: the list of pull requests cannot be read")
-        return next((self._request(row) for row in rows if _heads(row) == branch), None)
+        return [self._request(row) for row in rows if _heads(row) == branch]
 
-    def create(self, branch: str, base: str, title: str, body: str) -> OpenRequest:
-        answer = self.api.send("POST", "pulls", {"title": title, "head": branch, "base": base, "body": body})
-        if answer.status == 422 and self.find(branch, base) is not None:
+    def create(self, branch: str, base: str, title: str, body: str, *, draft: bool) -> OpenRequest:
+        given = {"title": title, "head": branch, "base": base, "body": body, "draft": draft}
+        answer = self.api.send("POST", "pulls", given)
+        if answer.status == 422 and any(one.base == base for one in self.find(branch)):
             raise TransientError(f"{self.api.name}: another run opens this pull request")
         return self._read_done(answer, "a new pull request")
 
@@ -55,16 +62,38 @@ class PullRequests(Struct, frozen=True):
         return self._read_done(answer, f"pull request {found.number}")
 
     def label(self, found: OpenRequest, labels: Sequence[str]) -> None:
-        """Adds those that it lacks."""
-        if missing := [label for label in labels if label.casefold() not in found.labels]:
-            answer = self.api.send("POST", f"issues/{found.number}/labels", {"labels": missing})
-            require_done(self.api, answer, f"labels of pull request {found.number}")
+        self._post(found, f"issues/{found.number}/labels", {"labels": labels}, "labels")
 
-    def close(self, found: OpenRequest, word: str) -> None:
-        """Closed first: a run that ends between both leaves no second comment."""
+    def assign(self, found: OpenRequest, people: Sequence[str]) -> None:
+        self._post(found, f"issues/{found.number}/assignees", {"assignees": people}, "assignees")
+
+    def is_reviewed(self, found: OpenRequest) -> bool:
+        answer = self.api.get(f"pulls/{found.number}/reviews?per_page=1")
+        require_done(self.api, answer, f"the reviews of pull request {found.number}")
+        return bool(answer.json_or_none())
+
+    def ask_for_review(self, found: OpenRequest, reviewers: Sequence[str]) -> None:
+        people = [name for name in reviewers if "/" not in name]
+        teams = [name.rpartition("/")[2] for name in reviewers if "/" in name]
+        asked = {"reviewers": people, "team_reviewers": teams}
+        self._post(found, f"pulls/{found.number}/requested_reviewers", asked, "reviewers")
+
+    def merge_later(self, found: OpenRequest, method: str) -> None:
+        """Let GitHub merge it once its checks have passed."""
+        given = {"pullRequestId": found.id, "mergeMethod": method.upper()}
+        answer = self.api.mutate(_AUTO_MERGE, {"input": given})
+        require_data(self.api, answer, f"auto-merge of pull request {found.number}")
+
+    def close(self, found: OpenRequest) -> None:
         answer = self.api.send("PATCH", f"pulls/{found.number}", {"state": "closed"})
         require_done(self.api, answer, f"pull request {found.number}")
-        self.api.send("POST", f"issues/{found.number}/comments", {"body": word})
+
+    def explain(self, found: OpenRequest, word: str) -> None:
+        self._post(found, f"issues/{found.number}/comments", {"body": word}, "a comment")
+
+    def _post(self, found: OpenRequest, path: str, body: Mapping[str, object], what: str) -> None:
+        answer = self.api.send("POST", path, body)
+        require_done(self.api, answer, f"{what} of pull request {found.number}")
 
     def _read_done(self, answer: ApiAnswer, what: str) -> OpenRequest:
         require_done(self.api, answer, what)
@@ -72,10 +101,28 @@ class PullRequests(Struct, frozen=True):
 
     def _request(self, row: object) -> OpenRequest:
         match row:
-            case {"number": int(number), "html_url": str(url), "title": str(title), **others}:
-                body = others.get("body")
-                text = body.replace("\r\n", "\n") if isinstance(body, str) else ""
-                return OpenRequest(number, url, title, text, _names(others.get("labels")))
+            case {
+                "number": int(number),
+                "html_url": str(url),
+                "title": str(title),
+                "base": {"ref": str(base)},
+                **more,
+            }:
+                body, identity = more.get("body"), more.get("node_id")
+                organization = self.api.forge.repository.partition("/")[0].casefold()
+                teams = (f"{organization}/{slug}" for slug in _names(more.get("requested_teams"), "slug"))
+                return OpenRequest(
+                    number=number,
+                    id=identity if isinstance(identity, str) else "",
+                    url=url,
+                    base=base,
+                    title=title,
+                    body=body.replace("\r\n", "\n") if isinstance(body, str) else "",
+                    labels=_names(more.get("labels"), "name"),
+                    asked=frozenset((*_names(more.get("requested_reviewers"), "login"), *teams)),
+                    assignees=_names(more.get("assignees"), "login"),
+                    merges=bool(more.get("auto_merge")),
+                )
             case _:
                 raise TransientError(f"{self.api.name}: a pull request cannot be read")
 
@@ -88,11 +135,14 @@ def _heads(row: object) -> str:
             return ""
 
 
-def _names(labels: object) -> frozenset[str]:
-    found = [one.get("name") for one in labels if isinstance(one, Mapping)] if isinstance(labels, list) else []
+def _names(rows: object, key: str) -> frozenset[str]:
+    found = [one.get(key) for one in rows if isinstance(one, Mapping)] if isinstance(rows, list) else []
     return frozenset(name.casefold() for name in found if isinstance(name, str))
 
 
+_AUTO_MERGE = """mutation($input: EnablePullRequestAutoMergeInput!) {
+  enablePullRequestAutoMerge(input: $input) { clientMutationId }
+}"""
 _QUERY = """query($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
@@ -146,7 +196,7 @@ class Comments(Struct, frozen=True):
         after: str | None = None
         for _ in range(_MOST_PAGES):
             given = {"owner": owner, "name": name, "number": self.number, "after": after}
-            nodes, after = self._page(self.api.graphql(_QUERY, given))
+            nodes, after = self._page(self.api.query(_QUERY, given))
             yield from nodes
             if after is None:
                 return

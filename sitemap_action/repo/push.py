@@ -11,7 +11,7 @@ shallow, detached or missing, and nothing in it changes.
 import base64
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,20 +21,15 @@ from sitemap_action.model.mask import Mask
 from sitemap_action.model.step import FileChange
 from sitemap_action.repo.git_folder import make_folder
 from sitemap_action.repo.git_process import GitProcess
-from sitemap_action.repo.github import GitHubCommits
+from sitemap_action.repo.github import GitHubCommits, TreeEntry, file_mode
 from sitemap_action.repo.github_api import git_failure
 from sitemap_action.repo.origin import repository_address
-from sitemap_action.web.printable import fold_file_name, printable
+from sitemap_action.web.printable import printable
 
 _VERSION = re.compile(rb"git version (\d+)\.(\d+)")
 _OLDEST = (2, 31)  # the first that takes settings from the environment
 _IDENTITY = "github-actions[bot] <41898282+github-actions[bot]@users.noreply.github.com>"
 _MADE = "refs/heads/made"
-_MOST_PATHS = 500  # of one command
-_FOLDER, _FILES, _NEW = "040000", ("100644", "100755"), "100644"
-_KINDS = {"120000": "a symbolic link", "160000": "a submodule", _FOLDER: "a folder"}
-_LONGEST = 4095  # bytes of a path
-_CLOSED = {"", ".", "..", ".git", "git~1"}
 
 
 class GitPush(GitHubCommits, frozen=True):
@@ -44,8 +39,9 @@ class GitPush(GitHubCommits, frozen=True):
 
     def commit(self, branch: str, expected: str, message: str, changes: Sequence[FileChange]) -> str:
         """`expected` itself where nothing differs from it."""
+        entries = self.entries(expected, [change.path for change in changes])
         with self._open_clone(expected) as clone:
-            made = clone.commit(message, changes)
+            made = clone.commit(message, changes, entries)
             if made != expected:
                 clone.push(branch, expected, made)
             return made
@@ -53,14 +49,18 @@ class GitPush(GitHubCommits, frozen=True):
     def replace(
         self, branch: str, expected: str | None, message: str, changes: Sequence[FileChange], parent: str
     ) -> str:
+        entries = self.entries(parent, [change.path for change in changes])
         with self._open_clone(parent) as clone:
-            made = clone.commit(message, changes)
+            made = clone.commit(message, changes, entries)
             if made == parent:  # a pull request without a difference is closed for good
                 raise PublishError(
                     f"{branch} would have no change", hint="nothing is to be done: close the pull request"
                 )
             clone.push(branch, expected, made)
             return made
+
+    def signature(self) -> str:
+        return _IDENTITY
 
     def delete(self, branch: str, expected: str) -> None:
         with self._open_clone(expected) as clone:
@@ -103,9 +103,8 @@ class _Clone:
         options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--depth=1", "--filter=blob:none")
         self._reach(f"read {commit[:12]}", "fetch", *options, "origin", commit)
 
-    def commit(self, message: str, changes: Sequence[FileChange]) -> str:
-        """The object id of a commit on this one; of this one, where nothing differs."""
-        modes = self._find_modes([*dict.fromkeys(place for change in changes for place in _places(change.path))])
+    def commit(self, message: str, changes: Sequence[FileChange], entries: Mapping[str, TreeEntry]) -> str:
+        """The object id of a commit on this one; of this one, where nothing differs. `entries`: what it has there."""
         text = message.replace("\0", "").rstrip().encode(errors="replace") + b"\n"
         stream = [
             f"commit {_MADE}\ncommitter {_IDENTITY} now\n".encode(),
@@ -113,7 +112,7 @@ class _Clone:
             f"from {self._parent}\n".encode(),
         ]
         for change in changes:
-            mode, path = _file_mode(change.path, modes), _quote(change.path)
+            mode, path = file_mode(change.path, entries), _quote(change.path)
             if change.content is None:
                 stream.append(b"D %b\n" % path)
             else:
@@ -128,17 +127,6 @@ class _Clone:
         reference = f"refs/heads/{branch}"
         options = ("--porcelain", "--no-verify", "--no-thin", f"--force-with-lease={reference}:{expected or ''}")
         self._reach(f"push to {branch}", "push", *options, "origin", f"{made}:{reference}")
-
-    def _find_modes(self, paths: Sequence[str]) -> dict[str, str]:
-        """Path → mode of what is there."""
-        found = {}
-        for start in range(0, len(paths), _MOST_PATHS):
-            some = paths[start : start + _MOST_PATHS]
-            listed = self._run("ls-tree", "-z", "-t", "--full-tree", self._parent, "--", *some)
-            for line in listed.decode(errors="surrogateescape").split("\0")[:-1]:
-                entry, _, path = line.partition("\t")
-                found[path] = entry.partition(" ")[0]
-        return found
 
     def _run(self, *arguments: str, stdin: bytes = b"") -> bytes:
         """What a command printed that reaches no server, and has to succeed."""
@@ -191,27 +179,6 @@ def _data(content: bytes) -> bytes:
 
 
 def _quote(path: str) -> bytes:
-    """A path as `fast-import` reads it; it is printable (`_places`)."""
+    """A path as `fast-import` reads it; it is printable (`path_places`)."""
     escaped = path.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'.encode()
-
-
-def _places(path: str) -> list[str]:
-    """The path and the folders on the way to it. Raises PublishError for one that no file of a commit may have."""
-    names = path.split("/")
-    fits = path.isprintable() and "\\" not in path and len(path.encode(errors="replace")) <= _LONGEST
-    if not fits or any(fold_file_name(name) in _CLOSED for name in names):
-        hint = "use a path below the root of the repository, without `..` and `.git`, such as public/sitemap.xml"
-        raise PublishError(f"{printable(path)[:200]} cannot be committed", hint=hint)
-    return ["/".join(names[: count + 1]) for count in range(len(names))]
-
-
-def _file_mode(path: str, modes: dict[str, str]) -> str:
-    """The mode that a file has, or gets. Raises PublishError where something else is there, or on the way."""
-    *folders, whole = _places(path)
-    wrong = next((place for place in folders if modes.get(place, _FOLDER) != _FOLDER), "")
-    wrong = wrong or (whole if modes.get(whole, _NEW) not in _FILES else "")
-    if wrong:
-        what = _KINDS.get(modes[wrong], "a file")
-        raise PublishError(f"{path} cannot be committed: {wrong} is {what}", hint="name the real path in `sitemap`")
-    return modes.get(whole, _NEW)

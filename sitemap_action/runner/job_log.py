@@ -56,7 +56,7 @@ def _escape_property(text: str) -> str:
 _MIN_ENCODED = 8  # characters: the encoded form of a shorter secret would mask half of the log
 _MIN_PART = 8  # characters of a part of a value, such as one cookie of several
 _HEADERS = frozenset({"input-headers", "sitemap-action-headers"})
-_TOKENS = frozenset({"input-token", "github-token"})  # of the action; of the commands `commit` and `pull-request`
+_TOKENS = frozenset({"input-token", "input-branch-token", "github-token"})  # of the action, and of the commands
 _WORD = re.compile(r"[a-z]{1,15}|[A-Z]{1,15}|[A-Z][a-z]{1,14}")
 _HOST = re.compile(r"//(?:[^/?#\s@]*@)?([^/?#\s@]+)")
 _USERINFO = re.compile(r"//([^/?#\s@]+)@")

@@ -4,8 +4,17 @@ import re
 from collections.abc import Mapping
 
 from sitemap_action.errors import UsageError
-from sitemap_action.model.context import Mode
-from sitemap_action.model.step import CommentWhen, CommitMethod, Publishing, source_of
+from sitemap_action.model.context import Mode, split_list
+from sitemap_action.model.step import (
+    PR_BRANCH,
+    CommentWhen,
+    CommitMethod,
+    Publishing,
+    RequestOptions,
+    is_forges,
+    source_of,
+    trailers,
+)
 from sitemap_action.model.wording import option
 from sitemap_action.runner.event import Trust, object_id, parse_payload, text_at
 from sitemap_action.web.printable import printable
@@ -65,7 +74,8 @@ def index_now_key(text: str) -> str:
     return text
 
 
-PR_BRANCH = "sitemap-action/update"
+_LONGEST_TITLE = 256  # characters of a pull request's title
+_MERGES = ("merge", "squash", "rebase")
 _MAX_MESSAGE = 10_000  # characters of a commit message
 _DEPLOYMENTS = ("deployment", "deployment_status")
 
@@ -81,7 +91,9 @@ def _branch(name: str, values: Mapping[str, str]) -> str:
     return branch_name(values[name], f"input {name}") if values.get(name) else ""
 
 
-def usable_mode(mode: Mode, trusted: Trust, environment: Mapping[str, str], event: bytes) -> tuple[Mode, str]:
+def usable_mode(
+    values: Mapping[str, str], mode: Mode, trusted: Trust, environment: Mapping[str, str], event: bytes
+) -> tuple[Mode, str]:
     """The mode that this event allows, and why it is not the one that is asked for; "" where it is."""
     if not mode.writes or (trusted.writes and not mode.publishes):
         return mode, ""
@@ -94,11 +106,38 @@ def usable_mode(mode: Mode, trusted: Trust, environment: Mapping[str, str], even
         why = "a merge queue takes no commits of others"
     elif mode is Mode.PULL_REQUEST and name.startswith("pull_request"):
         why = "the change is in a pull request already (mode commit adds the sitemap to it)"
-    elif _own_push(environment, event):
-        why = "this is the push of its own commit"
     else:
-        return mode, ""
-    return Mode.CHECK, f"mode {mode} is check here: {why}"
+        why = _why_elsewhere(mode, values, environment, parse_payload(event))
+    return (Mode.CHECK, f"mode {mode} is check here: {why}") if why else (mode, "")
+
+
+def _why_elsewhere(
+    mode: Mode, values: Mapping[str, str], environment: Mapping[str, str], payload: Mapping[str, object]
+) -> str:
+    """Why the pages that are judged are not those of the branch that would be changed (W-03, W-06, W-15)."""
+    request, head = payload.get("pull_request"), _content_branch(environment, payload)
+    given = values.get("base" if mode is Mode.PULL_REQUEST else "branch") or head
+    if head and given != head:
+        return f"the pages are those of {head}, and not of {given}"
+    if request and text_at(request, "state") == "closed":
+        return "the pull request is closed, and nobody would merge a commit to its branch"
+    if mode is Mode.PULL_REQUEST:
+        return "this is the push of its own branch" if _is_own_branch(values, environment) else ""
+    again = "After" in trailers(_own_push(environment, payload))
+    return "this is the second push of its own commits in a row, so the site keeps changing" if again else ""
+
+
+def _content_branch(environment: Mapping[str, str], payload: Mapping[str, object]) -> str:
+    """The branch of the pull request whose pages are judged; "" where no pull request is behind the event."""
+    if environment.get("GITHUB_EVENT_NAME") == "workflow_run":
+        caused = text_at(payload, "workflow_run", "event").startswith("pull_request")
+        return text_at(payload, "workflow_run", "head_branch") if caused else ""
+    return text_at(payload, "pull_request", "head", "ref")
+
+
+def _is_own_branch(values: Mapping[str, str], environment: Mapping[str, str]) -> bool:
+    name = environment.get("GITHUB_REF_NAME", "")
+    return name == values.get("pr-branch") if values.get("pr-branch") else name.startswith(PR_BRANCH)
 
 
 def read_publishing(
@@ -114,28 +153,77 @@ def read_publishing(
     comment = CommentWhen(_choice("comment", values, CommentWhen.NEVER, list(CommentWhen)))
     method = CommitMethod(_choice("commit-method", values, CommitMethod.API, list(CommitMethod)))
     branch, base, pr_branch = (_branch(name, values) for name in ("branch", "base", "pr-branch"))
-    name, key = comment_name(values.get("comment-id") or "sitemap"), values.get("index-now-key", "")
+    name, key = values.get("comment-id", ""), values.get("index-now-key", "")
     payload = parse_payload(event)
     number = payload.get("number") if environment.get("GITHUB_EVENT_NAME", "").startswith("pull_request") else 0
     comments = trusted.publishes and comment is not CommentWhen.NEVER and type(number) is int
-    pr_branch = (pr_branch or PR_BRANCH) if mode is Mode.PULL_REQUEST else ""
-    branch = (base if pr_branch else branch) or _event_branch(mode, environment, payload) if mode.publishes else ""
-    if pr_branch and branch == pr_branch:
+    opens = mode is Mode.PULL_REQUEST
+    branch = (base if opens else branch) or _event_branch(mode, environment, payload) if mode.publishes else ""
+    if opens and branch == pr_branch:
         hint = "set pr-branch or base to another branch"
         raise UsageError(f"the pull request from {branch} would be into the same branch", hint=hint)
     key = index_now_key(key) if key else ""
     return Publishing(
         branch=branch,
+        request=_request_options(values) if opens else None,
         pr_branch=pr_branch,
-        pr_labels=tuple(filter(None, map(str.strip, values.get("pr-labels", "").replace(",", "\n").splitlines()))),
         message=message.strip(),
         method=method,
         comment=comment,
-        comment_id=name,
+        comment_id=comment_name(name) if name else "",
         number=number if comments and isinstance(number, int) else 0,
-        source=object_id(text_at(payload, "pull_request", "head", "sha")) or object_id(environment.get("GITHUB_SHA")),
-        index_now_key=key if mode.writes and not number else "",
+        source=_content_commit(environment, payload),
+        index_now_key=key if mode.writes and not number and not _content_branch(environment, payload) else "",
+        run=_run_address(environment),
+        after=object_id(environment.get("GITHUB_SHA")) if _own_push(environment, payload) else "",
+        sign_off=_boolean("sign-off", values),
     )
+
+
+def _request_options(values: Mapping[str, str]) -> RequestOptions:
+    """Raises UsageError for what GitHub would refuse once the branch is there (W-09)."""
+    found = RequestOptions(
+        title=values.get("pr-title", "").partition("\n")[0].strip(),
+        labels=split_list(values.get("pr-labels", "")),
+        draft=_boolean("pr-draft", values),
+        reviewers=split_list(values.get("pr-reviewers", "")),
+        assignees=split_list(values.get("pr-assignees", "")),
+        auto_merge=_choice("pr-auto-merge", values, "", ["", *_MERGES]),
+    )
+    if found.draft and found.auto_merge:
+        hint = "leave one of them out"
+        raise UsageError("inputs pr-draft and pr-auto-merge are both set, and no draft is merged", hint=hint)
+    for name, texts, most, longest in (
+        ("pr-labels", found.labels, 100, 50),
+        ("pr-reviewers", found.reviewers, 15, 140),
+        ("pr-assignees", found.assignees, 10, 40),
+    ):
+        if len(texts) > most or any(len(text) > longest for text in texts):
+            hint = f"GitHub takes {most} at most, of {longest} characters at most"
+            raise UsageError(f"input {name}: too many, or one is too long", hint=hint)
+    if len(found.title) > _LONGEST_TITLE:
+        raise UsageError(f"input pr-title: more than {_LONGEST_TITLE} characters", hint="shorten it")
+    return found
+
+
+def _boolean(name: str, values: Mapping[str, str]) -> bool:
+    return _choice(name, {name: values.get(name, "").lower()}, "false", ["true", "false"]) == "true"
+
+
+def _content_commit(environment: Mapping[str, str], payload: Mapping[str, object]) -> str:
+    """The commit that is built or deployed: on a pull request its head, and that of the run that has ended."""
+    found = text_at(payload, "pull_request", "head", "sha") or text_at(payload, "workflow_run", "head_sha")
+    return object_id(found) or object_id(environment.get("GITHUB_SHA"))
+
+
+def _run_address(environment: Mapping[str, str]) -> str:
+    """Of the workflow run, which the trailer states."""
+    names = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")
+    server, repository, number = (environment.get(name, "") for name in names)
+    if not number.isdecimal():
+        return "command-line"
+    attempt = environment.get("GITHUB_RUN_ATTEMPT", "1")
+    return f"{server}/{repository}/actions/runs/{number}{f'/attempts/{attempt}' if attempt.isdecimal() else ''}"
 
 
 def _event_branch(mode: Mode, environment: Mapping[str, str], payload: Mapping[str, object]) -> str:
@@ -144,6 +232,8 @@ def _event_branch(mode: Mode, environment: Mapping[str, str], payload: Mapping[s
     head = text_at(payload, "pull_request", "head", "ref")
     if event.startswith("pull_request") and head:
         return branch_name(head, "the branch of the pull request")
+    if event == "workflow_run":  # GITHUB_REF is the default branch, whatever was built
+        return branch_name(text_at(payload, "workflow_run", "head_branch"), "the branch of the workflow run")
     if environment.get("GITHUB_REF_TYPE") == "branch" and event not in _DEPLOYMENTS:
         return branch_name(environment.get("GITHUB_REF_NAME", ""), "GITHUB_REF_NAME")
     why = f"the event {event} is about no branch" if event else "no event names one"
@@ -151,8 +241,13 @@ def _event_branch(mode: Mode, environment: Mapping[str, str], payload: Mapping[s
     raise UsageError(f"mode {mode} needs a branch, and {why}", hint=f"name it with {option(name)}")
 
 
-def _own_push(environment: Mapping[str, str], event: bytes) -> bool:
-    """The push of our own commit starts a workflow where an app's token made it: the loop ends here."""
-    if environment.get("GITHUB_EVENT_NAME") != "push":
-        return False
-    return bool(source_of(text_at(parse_payload(event), "head_commit", "message")))
+def _own_push(environment: Mapping[str, str], payload: Mapping[str, object]) -> str:
+    """The message of our own commit, whose push starts a workflow where an app's token made it; "" for any other.
+
+    A squash merge has the forge's committer, too: it quotes our trailers in the last paragraph only where it is of our
+    own request. Such a push is published once, and the trailer `After` of that commit ends the loop (W-06).
+    """
+    head = payload.get("head_commit")
+    message = text_at(head, "message")
+    ours = source_of(message) and is_forges(text_at(head, "committer", "email"))
+    return message if ours and environment.get("GITHUB_EVENT_NAME") == "push" else ""

@@ -35,7 +35,7 @@ from sitemap_action.cli.isolate import (
     serve_requests,
     write_only_below,
 )
-from sitemap_action.model.step import CommitFiles, Counts, DeleteFile, FileChange, Published, WriteFile
+from sitemap_action.model.step import CommitFiles, Counts, DeleteFile, FileChange, Published, SiteMark, WriteFile
 
 WRITE = Apply((WriteFile("sitemap.xml", b"x"),))
 
@@ -234,7 +234,16 @@ def test_which_files_of_a_branch_a_child_may_change(
     )
     local = make_effects(sitemap=named, token=TOKEN, branch="main", serving=True)
     changes = (FileChange("sitemap.xml", b"x"), FileChange(path, content))
-    answer = ask(local, Apply((CommitFiles("main", "a" * 40, Counts(1, 0, 0), "", changes),)))
+    answer = ask(
+        local,
+        Apply(
+            (
+                CommitFiles(
+                    "main", "a" * 40, Counts(1, 0, 0), SiteMark("https://www.example.com/", "sitemap.xml"), changes
+                ),
+            )
+        ),
+    )
     assert (answer.error is None, len(done)) == (allowed, int(allowed)), answer
 
 

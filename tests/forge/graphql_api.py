@@ -16,7 +16,7 @@ from forge import descriptions
 from forge.call import RefusalError
 from forge.graphql_shapes import Shapes, failure
 from forge.hub import Hub, RefUpdate
-from forge.repository import Entry, ObjectError, RefMovedError, Repository
+from forge.repository import NOTHING, Entry, ObjectError, RefMovedError, Repository
 from forge.rest_git import GITHUB, now
 from forge.server import Answer, Request
 from forge.tokens import Token
@@ -101,7 +101,58 @@ class Mutations(Shapes):
         self.done: list[tuple[str, str]] = []
 
     def root(self) -> dict[str, Any]:
-        return {**self.queries(), "createCommitOnBranch": self.create_commit_on_branch}
+        return {
+            **self.queries(),
+            "createCommitOnBranch": self.create_commit_on_branch,
+            "updateRefs": self.update_refs,
+            "enablePullRequestAutoMerge": self.enable_auto_merge,
+        }
+
+    def update_refs(self, info: GraphQLResolveInfo, **arguments: Any) -> Any:
+        """All of them or none. https://docs.github.com/en/graphql/reference/mutations#updaterefs"""
+        given = arguments["input"]
+        repository = next((one for one in self.hub.repositories.values() if given["repositoryId"] == f"R_{one.full_name}"), None)  # fmt: skip
+        if repository is None:
+            raise failure("NOT_FOUND", "Could not resolve to a node with the given global id.")
+        if not self.token.may("contents=write") or not self.token.reaches(repository.full_name):
+            raise failure("FORBIDDEN", self.token.refusal, saml_failure=False)
+        lines = []
+        for one in given["refUpdates"]:
+            name, after, before = one["name"], one["afterOid"], one.get("beforeOid")
+            self._refuse_protected(repository, name.removeprefix("refs/heads/"))
+            if after != NOTHING and repository.kind(after) != "commit":
+                raise failure("NOT_FOUND", f"Could not resolve to a commit with the oid '{after}'.")
+            self.hub.before_ref_update(RefUpdate(repository, name, before or "", after))
+            now_at = repository.ref(name) or NOTHING
+            forced = one.get("force") or NOTHING in (after, now_at)
+            if not forced and not repository.is_ancestor(now_at, after):
+                raise failure("UNPROCESSABLE", f"{name} update is not a fast forward")
+            old = before or now_at
+            lines.append(f"delete {name} {old}" if after == NOTHING else f"update {name} {after} {old}")
+        try:
+            repository.git("update-ref", "--stdin", given="".join(f"{line}\n" for line in lines).encode())
+        except ObjectError:
+            raise failure("UNPROCESSABLE", "A reference is not at the value that is expected.") from None
+        repository.after_move()
+        self.done.append(("updateRefs", repository.full_name))
+        return {"clientMutationId": given.get("clientMutationId")}
+
+    def enable_auto_merge(self, info: GraphQLResolveInfo, **arguments: Any) -> Any:
+        """https://docs.github.com/en/graphql/reference/mutations#enablepullrequestautomerge"""
+        given = arguments["input"]
+        pulls = [one for some in self.hub.pulls.values() for one in some]
+        found = next((one for one in pulls if given["pullRequestId"] == f"PR_{one.number}"), None)
+        if found is None:
+            raise failure("NOT_FOUND", f"Could not resolve to a node with the global id of '{given['pullRequestId']}'")
+        if not self.token.may("pull_requests=write"):
+            raise failure("FORBIDDEN", self.token.refusal, saml_failure=False)
+        if not self.hub.auto_merge_allowed:
+            raise failure("UNPROCESSABLE", "Auto merge is not allowed for this repository")
+        if self.hub.mergeable_now:
+            raise failure("UNPROCESSABLE", "Pull request Pull request is in clean status")
+        found.auto_merge = given.get("mergeMethod", "MERGE").lower()
+        self.done.append(("enablePullRequestAutoMerge", found.repository.full_name))
+        return {"clientMutationId": given.get("clientMutationId"), "pullRequest": self.pull(found)}
 
     def create_commit_on_branch(self, info: GraphQLResolveInfo, **arguments: Any) -> Any:
         """https://docs.github.com/en/graphql/reference/mutations#createcommitonbranch"""
@@ -160,13 +211,16 @@ class Mutations(Shapes):
         except ObjectError:
             raise failure("UNPROCESSABLE", "A path was requested which contains a malformed component") from None
 
-    def _move(self, repository: Repository, branch: str, expected: str, new: str) -> None:
-        """A push between GitHub's own check and this is answered FORBIDDEN, as it was seen of GitHub."""
+    def _refuse_protected(self, repository: Repository, branch: str) -> None:
         if rule := self.hub.protection(repository, branch, self.token):
             if rule.ruleset:
                 raise failure("FORBIDDEN", f"Repository rule violations found\n\n{rule.message}\n\n")
             words = f"protected branch '{branch}' check failed:\n  {rule.message}"
             raise failure("BRANCH_PROTECTION_RULE_VIOLATION", words)
+
+    def _move(self, repository: Repository, branch: str, expected: str, new: str) -> None:
+        """A push between GitHub's own check and this is answered FORBIDDEN, as it was seen of GitHub."""
+        self._refuse_protected(repository, branch)
         name = f"refs/heads/{branch}"
         self.hub.before_ref_update(RefUpdate(repository, name, expected, new))
         try:

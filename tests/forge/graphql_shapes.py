@@ -4,7 +4,7 @@ from typing import Any
 
 from graphql import GraphQLError, GraphQLResolveInfo
 
-from forge.hub import STARTED, Comment, Hub, Pull
+from forge.hub import STARTED, Comment, Hub, Issue, Pull
 from forge.repository import Repository
 from forge.tokens import Token
 
@@ -31,7 +31,12 @@ class Shapes:
 
     def queries(self) -> dict[str, Any]:
         return {
-            "viewer": {"__typename": "User", "login": self.token.login, "id": f"U_{self.token.login}"},
+            "viewer": {
+                "__typename": "User",
+                "login": self.token.login,
+                "id": f"U_{self.token.login}",
+                "databaseId": int(self.token.person.email.partition("+")[0]),
+            },
             "repository": self.repository,
             "rateLimit": {"limit": 5000, "cost": 1, "remaining": 4999, "resetAt": STARTED, "used": 1, "nodeCount": 1},
         }
@@ -64,6 +69,7 @@ class Shapes:
             "pullRequest": lambda _, number: self._numbered(found, number),
             "issueOrPullRequest": lambda _, number: self._numbered(found, number),
             "pullRequests": lambda info, **given: self._pulls(found, info, given),
+            "issues": lambda info, **given: self._issues(found, info, given),
         }
 
     def ref(self, found: Repository, name: str) -> Any:
@@ -138,6 +144,27 @@ class Shapes:
             and (base is None or one.base == base)
         ]  # fmt: skip
         return _connection(info, given, [self.pull(one) for one in kept])
+
+    def _issues(self, found: Repository, info: GraphQLResolveInfo, given: dict[str, Any]) -> Any:
+        if not self.token.may("issues=read"):
+            raise failure("FORBIDDEN", self.token.refusal, saml_failure=False)
+        states = given.get("states")
+        kept = [one for one in self.hub.issues[found.full_name] if not states or one.state.upper() in states]
+        newest_first = (given.get("orderBy") or {}).get("direction") == "DESC"
+        return _connection(info, given, [self.issue(one) for one in (kept[::-1] if newest_first else kept)])
+
+    def issue(self, shown: Issue) -> dict[str, Any]:
+        return {
+            "__typename": "Issue",
+            "id": f"I_{shown.number}",
+            "number": shown.number,
+            "url": f"{shown.repository.web}/issues/{shown.number}",
+            "title": shown.title,
+            "body": shown.body,
+            "state": shown.state.upper(),
+            "author": _actor(shown.login),
+            "viewerDidAuthor": shown.login == self.token.login,
+        }
 
     def pull(self, shown: Pull) -> dict[str, Any]:
         head = shown.head_repository

@@ -46,6 +46,10 @@ class Pull:
     merge_of: tuple[str, str] = ("", "")
     head_sha: str = ""  # while closed, what it was when it was closed
     labels: list[str] = field(default_factory=list)
+    reviewers: list[str] = field(default_factory=list)  # asked for; `org/team` is a team
+    reviews: list[str] = field(default_factory=list)  # logins of those who have given one
+    assignees: list[str] = field(default_factory=list)
+    auto_merge: str = ""  # its method
     head_owner: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -54,6 +58,20 @@ class Pull:
     @property
     def label(self) -> str:
         return f"{self.head_owner}:{self.head}"
+
+
+@dataclass
+class Issue:
+    number: int
+    repository: Repository
+    login: str
+    title: str
+    body: str
+    state: str = "open"
+    state_reason: str | None = None
+    locked: bool = False
+    labels: list[str] = field(default_factory=list)
+    assignees: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -109,6 +127,11 @@ class Hub:
         self.tokens: dict[str, Token] = {}
         self.pulls: dict[str, list[Pull]] = {}
         self.comments: dict[str, list[Comment]] = {}
+        self.issues: dict[str, list[Issue]] = {}
+        self.collaborators = {"mona", "hubot"}  # who may be asked for a review, and assigned
+        self.teams = {"docs"}
+        self.auto_merge_allowed = True  # the setting of the repository
+        self.mergeable_now = False  # nothing has to be waited for: GitHub refuses auto-merge
         self.deployments: list[Deployment] = []
         self.labels: dict[str, set[str]] = {}
         self.actions_may_open_pulls = True  # "Allow GitHub Actions to create and approve pull requests"
@@ -149,7 +172,7 @@ class Hub:
     def _add(self, made: Repository) -> None:
         made.after_move = self.settle
         self.repositories[made.full_name] = made
-        self.pulls[made.full_name], self.comments[made.full_name] = [], []
+        self.pulls[made.full_name], self.comments[made.full_name], self.issues[made.full_name] = [], [], []
         self.labels[made.full_name] = {"bug", "documentation"}
 
     def token(self, value: str = "ghs_forge", **given: object) -> Token:
@@ -242,6 +265,15 @@ class Hub:
 
     def pull(self, repository: Repository, number: int) -> Pull | None:
         return next((one for one in self.pulls[repository.full_name] if one.number == number), None)
+
+    def issue(self, repository: Repository, number: int) -> Issue | None:
+        return next((one for one in self.issues[repository.full_name] if one.number == number), None)
+
+    def open_issue(self, repository: Repository, title: str, body: str = "", *, login: str = "mona") -> Issue:
+        made = Issue(self.next_number(), repository, login, title, body)
+        with self.lock:
+            self.issues[repository.full_name].append(made)
+        return made
 
     def open_pull(self, repository: Repository, head: str, base: str = "main", *, login: str = "mona", source: Repository | None = None, title: str = "A change", body: str = "", draft: bool = False) -> Pull:  # fmt: skip
         """A pull request from a branch of this repository, or of `source`, which has forked it."""

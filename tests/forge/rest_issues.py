@@ -7,7 +7,7 @@ from typing import Any
 
 from forge import shapes
 from forge.call import Call, RefusalError, invalid, not_found
-from forge.hub import Pull
+from forge.hub import Issue, Pull
 from forge.repository import Repository
 from forge.server import Answer
 from forge.tokens import Kind
@@ -80,6 +80,7 @@ def create_pull(call: Call) -> Any:
     if not call.repository.head(given["base"]):
         raise invalid("PullRequest", field="base", code="invalid")
     _too_long(given.get("body") or "", "PullRequest", "body")
+    _long_title(given["title"], "PullRequest")
     with hub.lock:
         _refuse_duplicate(call, source, branch, given["base"])
         _refuse_empty(call, source, branch, given["base"])
@@ -111,6 +112,7 @@ def _refuse_empty(call: Call, source: Repository, branch: str, base: str) -> Non
 def update_pull(call: Call) -> Any:
     shown, given = _pull(call), call.body
     _too_long(given.get("body") or "", "PullRequest", "body")
+    _long_title(given.get("title") or "", "PullRequest")
     with call.hub.lock:
         if given.get("state") == "open" and shown.state == "closed":
             _reopen(call, shown)
@@ -141,6 +143,83 @@ def _reopen(call: Call, shown: Pull) -> None:
         shown.state = "open"
         return
     raise invalid("PullRequest", field="state", code="invalid", message=f"state cannot be changed. {why}")
+
+
+def _long_title(title: str, resource: str) -> None:
+    if len(title) > 256:
+        words = "title is too long (maximum is 256 characters)"
+        raise invalid(resource, code="custom", field="title", message=words)
+
+
+# Reviewers, assignees
+
+
+def reviews(call: Call) -> Answer:
+    shown = _pull(call)
+    return call.page([shapes.review(call.hub, shown, place, one) for place, one in enumerate(shown.reviews, 1)])
+
+
+def request_reviews(call: Call) -> Any:
+    """All of them or none; who opened it cannot review it."""
+    shown, given = _pull(call), call.body
+    people, teams = given.get("reviewers", []), given.get("team_reviewers", [])
+    if shown.login in people:
+        raise invalid("PullRequest", code="custom", message="Review cannot be requested from pull request author.")
+    if not {*people} <= call.hub.collaborators or not {*teams} <= call.hub.teams:
+        words = "Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the repository."
+        raise RefusalError(422, words)
+    asked = [*people, *(f"{call.repository.owner}/{name}" for name in teams)]
+    shown.reviewers += [name for name in asked if name not in shown.reviewers]
+    return shapes.pull(call.hub, shown)
+
+
+def assign(call: Call) -> Any:
+    """Those who may not be assigned are passed over in silence."""
+    shown = _numbered(call)
+    names = [name for name in call.body["assignees"] if name in call.hub.collaborators]
+    shown.assignees += [name for name in names if name not in shown.assignees]
+    if isinstance(shown, Issue):
+        return shapes.issue(call.hub, shown)
+    return shapes.issue(call.hub, Issue(shown.number, shown.repository, shown.login, shown.title, shown.body, assignees=shown.assignees))  # fmt: skip
+
+
+def _numbered(call: Call) -> Pull | Issue:
+    found = call.hub.issue(call.repository, int(call.parameters["issue_number"]))
+    return found or _pull(call)
+
+
+# Issues
+
+
+def issues(call: Call) -> Answer:
+    query = call.request.query
+    state, creator = query.get("state", "open"), query.get("creator", "")
+    found = [
+        one
+        for one in call.hub.issues[call.repository.full_name]
+        if state in ("all", one.state) and (not creator or one.login == creator)
+    ]
+    return call.page([shapes.issue(call.hub, one) for one in found[::-1]])
+
+
+def create_issue(call: Call) -> Any:
+    given = call.body
+    _long_title(given["title"], "Issue")
+    _too_long(given.get("body") or "-", "Issue", "body")
+    made = call.hub.open_issue(call.repository, given["title"], given.get("body") or "", login=call.speaker.login)
+    made.labels = list(given.get("labels") or ())
+    return shapes.issue(call.hub, made)
+
+
+def update_issue(call: Call) -> Any:
+    given, found = call.body, call.hub.issue(call.repository, int(call.parameters["issue_number"]))
+    if found is None:
+        raise not_found()
+    _too_long(given.get("body") or "-", "Issue", "body")
+    found.title, found.body = given.get("title", found.title), given.get("body", found.body)
+    if "state" in given:
+        found.state, found.state_reason = given["state"], given.get("state_reason")
+    return shapes.issue(call.hub, found)
 
 
 def _pull(call: Call) -> Pull:
@@ -244,7 +323,11 @@ def _label(call: Call, names: list[str]) -> Any:
 
 def _names(call: Call) -> list[str]:
     given = call.body["labels"] if isinstance(call.body, dict) else call.body
-    return [one if isinstance(one, str) else one["name"] for one in given]
+    names = [one if isinstance(one, str) else one["name"] for one in given]
+    if any(len(name) > 50 for name in names):
+        words = "name is too long (maximum is 50 characters)"
+        raise invalid("Label", code="custom", field="name", message=words)
+    return names
 
 
 def _shown(call: Call, names: list[str]) -> Answer:

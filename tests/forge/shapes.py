@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from forge.call import numbered
-from forge.hub import STARTED, Comment, Deployment, Hub, Pull
+from forge.hub import STARTED, Comment, Deployment, Hub, Issue, Pull
 from forge.repository import Repository
 
 
@@ -107,9 +107,57 @@ def pull(hub: Hub, shown: Pull) -> dict[str, Any]:
         "created_at": STARTED,
         "updated_at": STARTED,
         "labels": [label(hub, base, name) for name in shown.labels],
+        "assignees": [user(hub, name) for name in shown.assignees],
+        "requested_reviewers": [user(hub, name) for name in shown.reviewers if "/" not in name],
+        "requested_teams": [team(hub, name) for name in shown.reviewers if "/" in name],
+        "auto_merge": _auto_merge(hub, shown),
         "head": _side(hub, head, shown.head_owner, shown.head, shown.head_sha),
         "base": _side(hub, base, base.owner, shown.base, base.head(shown.base)),
     }
+
+
+def _auto_merge(hub: Hub, shown: Pull) -> dict[str, Any] | None:
+    words = {"commit_title": "", "commit_message": ""}
+    by = user(hub, shown.login)
+    return {"enabled_by": by, "merge_method": shown.auto_merge, **words} if shown.auto_merge else None
+
+
+def team(hub: Hub, name: str) -> dict[str, Any]:
+    slug = name.rpartition("/")[2]
+    api = f"{hub.api_url}/organizations/1/team/1"
+    return {"id": 1, "node_id": f"T_{slug}", "name": slug, "slug": slug, "url": api, "html_url": f"{hub.server_url}/orgs/{name}", "members_url": f"{api}/members", "repositories_url": f"{api}/repos", "permission": "push", "privacy": "closed", "description": None, "parent": None}  # fmt: skip
+
+
+def issue(hub: Hub, shown: Issue) -> dict[str, Any]:
+    found = shown.repository
+    api = f"{hub.api_url}/repos/{found.full_name}"
+    return {
+        "id": 7000 + shown.number,
+        "node_id": f"I_{shown.number}",
+        "number": shown.number,
+        "url": f"{api}/issues/{shown.number}",
+        "html_url": f"{found.web}/issues/{shown.number}",
+        "state": shown.state,
+        "state_reason": shown.state_reason,
+        "title": shown.title,
+        "body": shown.body,
+        "user": user(hub, shown.login),
+        "locked": shown.locked,
+        "labels": [label(hub, found, name) for name in shown.labels],
+        "assignees": [user(hub, name) for name in shown.assignees],
+        "milestone": None,
+        "comments": 0,
+        "created_at": STARTED,
+        "updated_at": STARTED,
+        "closed_at": None if shown.state == "open" else STARTED,
+        "author_association": "CONTRIBUTOR",
+    }
+
+
+def review(hub: Hub, shown: Pull, number: int, login: str) -> dict[str, Any]:
+    web = f"{shown.repository.web}/pull/{shown.number}"
+    api = f"{hub.api_url}/repos/{shown.repository.full_name}/pulls/{shown.number}"
+    return {"id": number, "node_id": f"R_{number}", "user": user(hub, login), "body": "", "state": "APPROVED", "html_url": web, "pull_request_url": api, "_links": {"html": {"href": web}, "pull_request": {"href": api}}, "commit_id": shown.head_sha, "author_association": "MEMBER"}  # fmt: skip
 
 
 def _side(hub: Hub, found: Repository | None, owner: str, branch: str, sha: str) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from sitemap_action.model.step import (
     FileChange,
     Published,
     Publishing,
+    RequestOptions,
+    SiteMark,
     Step,
     SubmitUrls,
     SyncPullRequest,
@@ -26,6 +28,8 @@ from sitemap_action.publish import files
 from sitemap_action.publish.apply import Authority, apply
 
 COUNTS = Counts(added=1, removed=0, changed=0)
+MARK = SiteMark("https://www.example.com/", "a.xml")
+OPENS = RequestOptions()
 
 
 def test_files_are_handed_over_in_one_call_and_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,15 +54,15 @@ def test_an_unknown_step_stops_the_plan_before_anything_is_done(tmp_path: Path) 
 STEPS: list[Step] = [
     WriteFile("a.xml", b"x"),
     DeleteFile("a.xml"),
-    CommitFiles("main", "0" * 40, COUNTS, "", (FileChange("a.xml", b"x"),)),
-    SyncPullRequest("update", "main", "0" * 40, COUNTS, "", "body", ()),
+    CommitFiles("main", "0" * 40, COUNTS, MARK, (FileChange("a.xml", b"x"),)),
+    SyncPullRequest("update", "main", "0" * 40, COUNTS, MARK, "body", ()),
     UpsertComment(3, "sitemap", "body", create=True),
     SubmitUrls("https://www.example.com/", ("https://www.example.com/a",)),
 ]
 PUBLISHERS = {
     CommitFiles: ("forge", "commit_files"),
     SyncPullRequest: ("forge", "sync_pull_request"),
-    UpsertComment: ("forge", "upsert_comment"),
+    UpsertComment: ("conversation", "upsert_comment"),
     SubmitUrls: ("indexnow", "submit_urls"),
 }
 ALLOWED = Publishing(branch="main", number=3, index_now_key="0123456789abcdef")
@@ -67,7 +71,9 @@ FORGE = Forge("https://api.github.example", "octo-org/site", "token")
 
 def authority(step: Step) -> Authority:
     """What the inputs allow where they ask for this step."""
-    return Authority(replace(ALLOWED, pr_branch="update") if isinstance(step, SyncPullRequest) else ALLOWED, FORGE)
+    return Authority(
+        replace(ALLOWED, request=OPENS, pr_branch="update") if isinstance(step, SyncPullRequest) else ALLOWED, FORGE
+    )
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: type(step).__name__)
@@ -78,7 +84,7 @@ def test_every_kind_of_step_has_a_publisher(step: Step, tmp_path: Path, monkeypa
         monkeypatch.setattr(
             import_module(f"sitemap_action.publish.{module}"),
             function,
-            lambda step, *_: (published.append(step), Published())[1],
+            lambda step, *_, **__: (published.append(step), Published())[1],
         )
     apply([step], tmp_path, authority(step))
     assert published == [step]
@@ -88,11 +94,17 @@ def test_every_kind_of_step_has_a_publisher(step: Step, tmp_path: Path, monkeypa
 HOSTILE: list[tuple[Step, Publishing]] = [
     (STEPS[2], Publishing(branch="other")),
     (STEPS[2], Publishing()),
-    (replace(STEPS[2], source="0\n\nCo-authored-by: x"), ALLOWED),
-    (replace(STEPS[3], source="0\n\nCo-authored-by: x"), replace(ALLOWED, pr_branch="update")),
-    (STEPS[3], replace(ALLOWED, pr_branch="other")),
-    (STEPS[3], replace(ALLOWED, pr_branch="update", branch="other")),
+    (replace(STEPS[2], mark=replace(MARK, source="0\n\nCo-authored-by: x")), ALLOWED),
+    (
+        replace(STEPS[3], mark=replace(MARK, source="0\n\nCo-authored-by: x")),
+        replace(ALLOWED, request=OPENS, pr_branch="update"),
+    ),
+    (STEPS[3], replace(ALLOWED, request=OPENS, pr_branch="other")),
+    (STEPS[3], replace(ALLOWED, request=OPENS, pr_branch="update", branch="other")),
+    (STEPS[3], replace(ALLOWED, request=OPENS)),
+    (STEPS[3], replace(ALLOWED, pr_branch="update")),
     (STEPS[4], replace(ALLOWED, number=4)),
+    (replace(STEPS[4], name="somebody"), ALLOWED),
     (STEPS[4], replace(ALLOWED, comment_id="other")),
     (STEPS[5], replace(ALLOWED, index_now_key="")),
 ]

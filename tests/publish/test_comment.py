@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hostile import HOSTILE, everything
 from publications import write_comment
-from sitemap_action.publish.forge import MOST, comment_body
+from sitemap_action.publish.conversation import MOST, comment_body
 from sitemap_action.reports.markdown import render
 
 API, TOKEN = "https://api.github.example", "s3cret-token"
@@ -373,7 +373,7 @@ REFUSALS = [
     ("a limit for half an hour", "POST /graphql", refused(403, SECONDARY, retry_after="1800"), "run the job again"),
     ("a limit that GraphQL states", "POST /graphql", graphql("RATE_LIMITED", "API rate limit exceeded"), "run the job again"),
     ("a query that takes too long", "POST /graphql", graphql("", "Something went wrong while executing your query."), "run the job again"),
-    ("an outage", "POST /graphql", refused(503), "an outage (503)"),
+    ("an outage", "POST /graphql", refused(503), "answers 503, an outage"),
     ("no connection", "POST /graphql", never, "cannot be reached"),
     ("no JSON", "POST /graphql", lambda _: httpx.Response(200, text="{"), "cannot be read"),
     ("another shape", "POST /graphql", refused(200, ["x"]), "cannot be read"),

@@ -6,12 +6,20 @@ import pytest
 
 from forge.emulator import REPOSITORY, TOKEN, emulator
 from sitemap_action.model.context import Forge
-from sitemap_action.model.step import Counts, FileChange, Operation, Publishing, SyncPullRequest
+from sitemap_action.model.step import (
+    Counts,
+    FileChange,
+    Operation,
+    Publishing,
+    RequestOptions,
+    SiteMark,
+    SyncPullRequest,
+)
 from sitemap_action.publish.forge import sync_pull_request
 from sitemap_action.repo.github import GitHub
 from sitemap_action.repo.github_api import Api
 
-PUBLISHING = Publishing(branch="main", pr_branch="sitemap-action/update", pr_labels=("seo",))
+PUBLISHING = Publishing(branch="main", pr_branch="sitemap-action/update", request=RequestOptions(labels=("seo",)))
 
 
 @pytest.fixture(scope="module")
@@ -23,11 +31,12 @@ def forge() -> Iterator[Forge]:
 def test_a_pull_request_is_opened_updated_and_closed(forge: Forge) -> None:
     github = GitHub(Api(forge))
     base = github.head("main") or ""
+    mark = SiteMark("https://www.example.com/", "public/sitemap.xml", base)
 
     def step(*contents: bytes) -> SyncPullRequest:
         changes = tuple(FileChange("public/sitemap.xml", content) for content in contents)
         return SyncPullRequest(
-            PUBLISHING.pr_branch, "main", base, Counts(len(contents), 0, 0), base, "The report", changes
+            PUBLISHING.pr_branch, "main", base, Counts(len(contents), 0, 0), mark, "The report", changes
         )
 
     opened = sync_pull_request(step(b"<urlset/>"), PUBLISHING, forge)

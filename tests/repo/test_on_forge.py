@@ -74,7 +74,7 @@ def test_a_private_repository_is_absent_without_permission(hub: Hub, site: Repos
     ids=["rate limit", "secondary limit", "outage", "dropped", "moved"],
 )
 def test_a_failure_is_no_absence(hub: Hub, site: Repository, play: faults.Play) -> None:
-    hub.fail(play)
+    hub.fail(play, times=9)
     with pytest.raises(BaselineError) as raised:
         GitHub(api(hub, site)).blob(site.head(), "public/sitemap.xml")
     assert raised.value.hint

@@ -1,0 +1,60 @@
+"""What is said on the forge: the one comment on a pull request, created once and found again by its marker."""
+
+from sitemap_action.model.context import Forge
+from sitemap_action.model.step import Published, UpsertComment
+from sitemap_action.publish.base import Journal, carry_out
+from sitemap_action.repo.github_api import Api, Pause, Transport, wait
+from sitemap_action.repo.pull_requests import Comments
+from sitemap_action.web.printable import cut_markdown
+
+MOST = 60_000  # UTF-16 code units; GitHub takes 65,536 characters
+_TRIES = 4
+_CUT = "… cut here: the summary of the job has more rows, and the JSON report has all of them.\n"
+
+
+def upsert_comment(
+    step: UpsertComment, forge: Forge, transport: "Transport | None" = None, pause: Pause = wait
+) -> Published:
+    """Never fails: a comment that cannot be written is a note, whatever the reason.
+
+    The result of the run stands without it and the report is in the summary, so a fork's token, a limit or an outage
+    must not replace the exit code of the check. A token that is not accepted (401) is no exception: where a run writes
+    anything else with it, that fails.
+    """
+    comments = Comments(Api(forge, transport, pause), step.number, _marker(step.name))
+    body = comment_body(step.name, step.body)
+    done = carry_out(lambda journal: _settle(journal, comments, body, create=step.create), pause, _TRIES)
+    if not done.error:
+        return Published(steps=done.steps)
+    what = f"the comment on pull request {step.number} is not up to date, the summary of the job has the report"
+    return Published(notes=("; ".join(filter(None, (f"{what}: {done.error}", done.hint))),), steps=done.steps)
+
+
+def comment_body(name: str, report: str) -> str:
+    """The marker and the report, which cannot contain another one."""
+    first = f"{_marker(name)}\n"
+    return first + cut_markdown(report.replace("<!--", r"<\!--"), MOST - len(first), _CUT)
+
+
+def _marker(name: str) -> str:
+    return f"<!-- sitemap-action:{name} -->"
+
+
+def _settle(journal: Journal, comments: Comments, body: str, *, create: bool) -> None:
+    """Of several comments, as two jobs at once may create them, the oldest stays: every job chooses the same one."""
+    found = comments.ours()
+    if not found:
+        if not create:
+            return
+        made = journal.step("comment", "written", lambda: comments.create(body))
+        found = {made: body} | comments.ours()
+    kept, *surplus = sorted(found)
+    for comment in surplus:
+        comments.delete(comment)
+    if _plain(found[kept]) != _plain(body):
+        journal.step("comment", "updated", lambda: comments.update(kept, body))
+
+
+def _plain(body: str) -> str:
+    """A server may change line ends."""
+    return body.replace("\r\n", "\n").rstrip()
