@@ -33,6 +33,8 @@ ELSEWHERE = {
     ("docs/explain.md", "console"): "tests/cli/test_explain.py",
     ("docs/hosts.md", "nginx"): "tests/hosts/judges/test_plain_servers.py",
     ("docs/how-it-works.md", "mermaid"): "tests/test_rooms.py",
+    ("docs/other-ci.md", "groovy"): "tests/test_merge_requests.py",
+    ("docs/other-ci.md", "yaml"): "tests/test_merge_requests.py",
     ("docs/reading.md", "diff"): "tests/test_repair.py",
 }
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))

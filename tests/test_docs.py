@@ -13,6 +13,7 @@ from sitemap_action.cli.main import sitemap_action
 from sitemap_action.cli.options import RULES
 from sitemap_action.config.options import option_rows
 from sitemap_action.runner.event import TABLE
+from sitemap_action.runner.merge_requests import TABLE as VARIABLES
 from sitemap_action.sitemap.faults import TOLERANCES
 from test_generator_findings import findings_table
 
@@ -69,9 +70,20 @@ def tolerance_table() -> str:
     return "\n".join(["| fault | how it is read | source |", "|---|---|---|", *rows])
 
 
+def variable_table() -> str:
+    """Of each CI, what says that there is a request, and what of it is read."""
+    parts = ("number", "target", "base", "head", "merge", "ref", "start")
+    rows = [
+        f"| [{row.ci}]({row.documentation}) | {', '.join(f'`{value}`' for part in parts if (value := getattr(row, part)))} |"
+        for row in VARIABLES
+    ]
+    return "\n".join(["| CI | variables |", "|---|---|", *rows])
+
+
 GENERATED: list[tuple[str, str, Callable[[], str]]] = [
     ("docs/configuration.md", "options", option_table),
     ("README.md", "red check", red_check),
+    ("docs/other-ci.md", "variables", variable_table),
     ("docs/permissions.md", "events", event_table),
     ("docs/rules.md", "rules", rule_table),
     ("docs/reading.md", "tolerances", tolerance_table),

@@ -1,13 +1,18 @@
 """Merge and pull requests on CIs beside GitHub: their own variables, their own clones, and two pages removed (I-09)."""
 
 import json
+import re
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from documents import text
 from repositories import Origin, checkout, commit, git, pull_request
 from runners import SITE, build, urlset
 from sitemap_action.__main__ import run
@@ -173,6 +178,66 @@ def test_I_09_two_pages_and_their_entries_are_removed(forge: Forge, depth: int, 
     assert "change     12" in found.out
     own = check(tmp_path / "clone", {}, "--config-from", "base")
     assert (own.code, own.removed(), own.report["policy"]) == (1, found.removed(), []), own.err
+
+
+def steps(heading: str) -> list[str]:
+    """The commands of the step on the page, a line each."""
+    section = text("docs/other-ci.md").partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    language, block = re.findall(r"(?s)```(\w+)\n(.*?)```", section)[0]
+    if language == "groovy":
+        return re.findall(r"sh '(.*)'", block)
+    found: list[str] = []
+    left = [yaml.safe_load(block)]
+    while left:
+        match left.pop():
+            case {**values}:
+                for key, value in values.items():
+                    lines = value if isinstance(value, list) else [value]
+                    found += [str(line) for line in lines] if key in ("script", "run") else []
+                    left.append(value)
+            case [*values]:
+                left += reversed(values)
+    return found
+
+
+PROGRAM = """#!{}
+import sys
+from sitemap_action.__main__ import run
+from sitemap_action.repo import git_process
+git_process.PROTOCOLS += ":file"  # the forge is a folder here
+sys.exit(run(sys.argv[1:]))
+"""
+STEPS = [
+    ("GitLab", gitlab, 1),
+    ("Bitbucket Pipelines", bitbucket, 2),
+    ("Azure Pipelines", azure, 1),
+    ("CircleCI", circleci, 0),
+    ("Jenkins", jenkins, 0),
+]
+
+
+@pytest.mark.parametrize(("heading", "forge", "depth"), STEPS, ids=[row[0] for row in STEPS])
+def test_I_09_the_ready_step_is_red(heading: str, forge: Forge, depth: int, tmp_path: Path) -> None:
+    """As it stands on the page, in a shell that has these variables and a program that is installed already."""
+    files = [{**one, "build.sh": "true\n"} for one in (BASE, HEAD, MAIN, MERGED)]
+    origin = pull_request(tmp_path / "origin", *files)
+    place, environment = forge(origin, tmp_path / "clone", depth)
+    (place / "build.sh").write_text("true\n")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "pip").write_text("#!/bin/sh\n")
+    (programs / "sitemap-action").write_text(PROGRAM.format(sys.executable))
+    for program in (*programs.iterdir(), place / "build.sh"):
+        program.chmod(0o755)
+    environment |= {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path)}
+    script = "\n".join(steps(heading))
+    done = subprocess.run(
+        ["bash", "-ec", script], cwd=place, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.count(f"{SITE}c/") == done.stdout.count(f"{SITE}d/") == 1
+    assert "lost" in done.stdout
+    assert f"{SITE}later/" not in done.stdout
 
 
 @pytest.mark.parametrize("forge", [gitlab, circleci, jenkins])

@@ -1,6 +1,7 @@
 """`init`: looks at the repository, and writes a config and a workflow that checks its site."""
 
 import os
+import re
 from pathlib import Path
 
 import click
@@ -21,6 +22,8 @@ from sitemap_action.setup.packages import own_workflows, tool_steps
 from sitemap_action.setup.project import MAX_FILE, Fact, Project, safe_branch, safe_path
 from sitemap_action.setup.texts import (
     CONFIG,
+    INCLUDED,
+    PIPELINE,
     WORKFLOW,
     SetupChoice,
     config_text,
@@ -114,21 +117,22 @@ class RepositoryFiles:
 @click.option("--generator", type=click.Choice(list(GENERATORS)), help="What builds the site, where several could.")
 @click.option("--dry-run", is_flag=True, help="Print the files instead of writing them.")
 def init(path: str | None, generator: str | None, *, dry_run: bool) -> int:
-    """Write a config and a workflow for this repository.
+    """Write a config and a workflow, or a pipeline of GitLab, for this repository.
 
     Looks at the repository and its site. Asks nothing and never replaces a file: says what it assumed and by which
     file, and what is left to fill in.
     """
     files = RepositoryFiles(Path.cwd())
-    existing = [name for name in (CONFIG, WORKFLOW) if _exists(files, name)]
+    workflow = _workflow(files)
+    existing = [name for name in (CONFIG, workflow) if _exists(files, name)]
     if len(existing) == 2:
         hint = "delete the file that init is to write anew"
-        raise UsageError(f"{CONFIG} and {WORKFLOW} exist already; nothing was written", hint=hint)
+        raise UsageError(f"{CONFIG} and {workflow} exist already; nothing was written", hint=hint)
     found = recognise(files.project(_folder(files, path)), generator or "")
     site = _require_site(found)
     if CONFIG in existing:
         site = _with_configured_folder(files, site)
-    choice = _choose(files, found, _with_built_sitemap(files, site))
+    choice = replace(_choose(files, found, _with_built_sitemap(files, site)), workflow=workflow)
     texts = {name: text for name, text in _new_texts(choice).items() if name not in existing}
     sentences = [f"{name} exists already, and stays as it is" for name in existing]
     if not dry_run:
@@ -141,7 +145,19 @@ def init(path: str | None, generator: str | None, *, dry_run: bool) -> int:
 
 
 def _new_texts(choice: SetupChoice) -> dict[str, str]:
-    return {CONFIG: config_text(choice), WORKFLOW: workflow_text(choice)}
+    return {CONFIG: config_text(choice), choice.workflow: workflow_text(choice)}
+
+
+_HOST = re.compile(r"(?:[a-z+]+://)?(?:[^/@]*@)?([\w.-]+)", re.ASCII)
+
+
+def _workflow(files: RepositoryFiles) -> str:
+    """The file that runs the check: a workflow of GitHub; a pipeline of GitLab, or a file for it to include (U-24)."""
+    found, theirs = _HOST.match(files.remote()), _exists(files, PIPELINE)
+    host = found[1].lower() if found else ""
+    if "gitlab" not in host and (host == "github.com" or not theirs or files.names(WORKFLOW.rpartition("/")[0])):
+        return WORKFLOW
+    return INCLUDED if theirs and b"sitemap-action" not in (files.read(PIPELINE) or b"") else PIPELINE
 
 
 def _exists(files: RepositoryFiles, name: str) -> bool:

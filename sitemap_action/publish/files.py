@@ -11,7 +11,9 @@ from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.sitemap.split import is_generated
 
 WRITTEN = GIT | FORGE  # folders below which nothing is written,
-_OF_INIT = frozenset({".github/sitemap.yml", ".github/workflows/sitemap.yml"})  # but for these by `init`
+_OF_INIT = frozenset(
+    {".github/sitemap.yml", ".github/workflows/sitemap.yml", ".gitlab-ci.yml", ".gitlab/sitemap.yml"}
+)  # but for these by `init`
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json", ".json.gz", ".fingerprints")
 _MOST_UNNAMED = 200  # drafts; each holds a descriptor
 KEPT = "sitemap"  # folder beside the reports
@@ -183,7 +185,7 @@ def create_files(files: Mapping[str, str], workspace: Path) -> None:
         except OSError as error:
             for folder, name in made:
                 folder.unlink(name)
-            hint = "nothing was written; see that .github is a folder that may be written, and no symbolic link"
+            hint = "nothing was written; see that its folder may be written, and is no symbolic link"
             raise UsageError(f"cannot write {path}: {error.strerror}", hint=hint) from error
 
 

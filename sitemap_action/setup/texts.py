@@ -1,4 +1,4 @@
-"""What `init` writes: `.github/sitemap.yml`, a workflow, and a report of what it assumed and does not know."""
+"""What `init` writes: `.github/sitemap.yml`, a workflow or pipeline, and a report of what it assumed."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,6 +15,7 @@ from sitemap_action.web.printable import printable
 
 CONFIG = ".github/sitemap.yml"
 WORKFLOW = ".github/workflows/sitemap.yml"
+PIPELINE, INCLUDED = ".gitlab-ci.yml", ".gitlab/sitemap.yml"  # of GitLab, the second where the first is there already
 
 
 class SetupChoice(Struct, frozen=True):
@@ -29,11 +30,12 @@ class SetupChoice(Struct, frozen=True):
     cache: str = ""  # commit or tag of actions/cache in the repository's own workflows
     checks: tuple[str, ...] = ()  # lines that run this action already
     tools: tuple[ToolStep, ...] = ()  # that the build needs in a version of its own
+    workflow: str = WORKFLOW  # path of the file that runs the check
 
     @property
     def keeps_baseline(self) -> bool:
-        """The generator's own sitemap is in no commit: the default branch's is kept in the cache."""
-        return self.committed is None and self.site.sitemap is not None
+        """The generator's own sitemap is in no commit: the default branch's is kept in GitHub's cache."""
+        return self.workflow == WORKFLOW and self.committed is None and self.site.sitemap is not None
 
     @property
     def states_address(self) -> str:
@@ -169,8 +171,49 @@ _KEEP = """\
 """
 
 
+# The images are official ones of Docker Hub; a build runs in its job as root, without sudo.
+_IMAGES = ((r"\b(?:npm|npx|yarn|pnpm|bun)\b", "node:lts"), (r"\bbundle\b", "ruby:3"))
+_PYTHON = "python:3"
+_PACKAGED = {"snap install hugo": "apt-get update && apt-get install --yes hugo"}
+_GITLAB_JOB = """\
+NAME:
+  stage: test
+  image: IMAGE
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+"""
+_GITLAB_CHECK = f"""\
+  artifacts:
+    when: always
+    reports:
+      codequality: gl-code-quality-report.json
+      junit: sitemap-junit.xml
+  script:
+    - pip install --quiet git+https://github.com/{REPOSITORY}
+    - sitemap-action check --report gitlab=gl-code-quality-report.json --report junit=sitemap-junit.xml
+"""
+
+
+def _pipeline_parts(choice: SetupChoice) -> Iterator[str]:
+    """The lines of GitLab: a job that builds, in an image of its tools, and one that checks."""
+    if lines := choice.site.build.lines:
+        image = next((name for programs, name in _IMAGES if re.search(programs, "\n".join(lines))), _PYTHON)
+        yield _GITLAB_JOB.replace("NAME", "sitemap-build").replace("IMAGE", f"{image} # with the tools of the build")
+        yield "  variables:\n    RUNNER_TEMP: /tmp\n"
+        yield "    GIT_SUBMODULE_STRATEGY: recursive # .gitmodules\n" if choice.submodules else ""
+        yield f"  artifacts:\n    paths: [{yaml_text(choice.site.output.value)}]\n  script:\n"
+        yield f"    - cd {yaml_text(choice.folder)}\n" if choice.folder else ""
+        commands = [line.removeprefix("sudo ") for line in lines]
+        yield from (f"    - {yaml_text(_PACKAGED.get(line, line))}\n" for line in commands)
+    yield _GITLAB_JOB.replace("NAME", "sitemap").replace("IMAGE", _PYTHON)
+    yield "  needs: [sitemap-build]\n" if lines else ""
+    yield _GITLAB_CHECK
+
+
 def workflow_text(choice: SetupChoice) -> str:
     head = f"# {comment(f'Written by sitemap-action init, for {choice.site.generator}.')}\n"
+    if choice.workflow != WORKFLOW:
+        return head + "".join(_pipeline_parts(choice))
     events = _CHECK_AND_KEEP.replace("BRANCH", yaml_text(choice.branch.value)) if choice.keeps_baseline else _CHECK
     return head + events + _JOB.replace("CHECKOUT", CHECKOUT) + "".join(_workflow_steps(choice))
 
@@ -278,6 +321,8 @@ def _note_lines(choice: SetupChoice, others: Sequence[GeneratedSite]) -> Iterato
 def _next_lines(choice: SetupChoice) -> Iterator[str]:
     where = f"in {choice.folder}" if choice.folder else ""
     build = f"build the site{' ' + where if where else ''}, then run " if choice.site.build.lines else "run "
+    if choice.workflow == INCLUDED:
+        yield f"→ Add to {PIPELINE}: include: [{{local: /{INCLUDED}}}]"
     yield f"→ Try it at the top of the repository: {build}`sitemap-action check`. Then commit both files."
 
 
