@@ -201,7 +201,8 @@ def _run_info(seen: LookResult, selection: SelectPolicy, selector: Selector, dif
     if base.unasked and not diff.removed:
         base = replace(base, description=base.unasked, alone=True)
     run = replace(seen.run, start_blocked=start_blocked, baseline=base)
-    failing = [Cause(CauseKind.INCOMPLETE, one) for one in failing_site(diff)]
+    failing = [Cause(CauseKind.UNKNOWN_HOST, one.sentence) for one in selection.stated if one.disagreement]
+    failing += [Cause(CauseKind.INCOMPLETE, one) for one in failing_site(diff)]
     reasons = [Cause(CauseKind.SAME_ANSWER, same)] if same else failing
     if not reasons:
         return run
@@ -229,6 +230,8 @@ def select_policy(config: Config, context: Context, site: Site, seen: LookResult
 
 def _selection(config: Config, context: Context, site: Site, seen: LookResult, host: HostPolicy) -> SelectPolicy:
     robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
+    asked = config.select.spelling_rules.any or config.select.trailing_slash is TrailingSlash.KEEP
+    hosting = seen.found.hosting
     return SelectPolicy(
         site_url=seen.run.site_url,
         select=config.select,
@@ -238,6 +241,7 @@ def _selection(config: Config, context: Context, site: Site, seen: LookResult, h
         error_documents=error_documents(site, seen.run.site_url, seen.found.probes),
         host_directives=host.directives,
         repeated=seen.found.repeated,
+        stated=() if hosting is None or asked else hosting.stated,  # else the config says which spelling a page has
         dates=seen.dates,
         listed=listed_urls(site) if config.select.trailing_slash is TrailingSlash.KEEP else frozenset(),
     )

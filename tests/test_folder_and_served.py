@@ -54,7 +54,7 @@ def judged(*arguments: str) -> dict[str, Any]:
 def both(tmp_path: Path, files: Mapping[str, str], committed: tuple[str, ...], *more: str) -> list[dict[str, Any]]:
     """The reports on the folder, and over HTTP."""
     lay_out(files, committed)
-    folder = judged("--path", "site", *more)
+    folder = judged("--path", "site", "--host", "nginx", *more)
     with nginx(tmp_path, tmp_path / "site") as url:
         return [folder, judged("--url", url, *more)]
 

@@ -222,3 +222,44 @@ def test_check_finds_what_is_listed(generator: Generator) -> None:
     assert stale["missing"] == []
     result = "invalid" if generator.invalid else "drift" if generator.extra else "in-sync"
     assert (code, report["result"]) == (0 if result == "in-sync" else 1, result)
+
+
+UNKNOWN = (
+    # a build whose pages have the addresses of certain hosts
+    Generator(
+        "VitePress with cleanUrls", "vitepress-clean", "https://orchard.example.com/", 6, extra={"drafts": NOINDEX}
+    ),
+    Generator("Docusaurus by default", "docusaurus-default", "https://harbour.example.com/", 26),
+    Generator("Docusaurus without slash", "docusaurus-false", "https://harbour.example.com/", 26),
+)
+_FALSE = {"gone", "moved", "merged", "redirect-broken", "soft-404", "undetermined"}
+
+
+@pytest.mark.parametrize("one", [*GENERATORS, *UNKNOWN], ids=lambda one: one.name)
+def test_I_03_a_build_under_an_unknown_host_is_true_by_its_site_url_alone(
+    one: Generator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """As the generator wrote it, but for what is listed above; and in sync once that is repaired."""
+    folder = request.getfixturevalue("mkdocs") if one.build == "mkdocs" else built(one.build)
+    shutil.copytree(folder, tmp_path / "dist")
+    monkeypatch.chdir(tmp_path)
+    flags = [
+        "--path",
+        "dist",
+        "--site-url",
+        one.origin,
+        "--baseline",
+        "committed",
+        "--quiet",
+        "--report",
+        "json=r.json",
+    ]
+    run(["check", *flags])
+    report = json.loads(Path("r.json").read_text())
+    extra = {url.removeprefix(one.origin) for url in report["stale"]["extra"]}
+    assert (report["stale"]["missing"], extra) == ([], one.extra.keys())
+    assert not {row["class"] for row in report["removed"]} & _FALSE
+    assert (report["complete"], report["undetermined"]) == (True, [])
+    assert [row["severity"] for row in report["findings"] if row["rule"] == "HOST-01"] == ["warning"] * (one in UNKNOWN)
+    assert run(["write", *flags]) == 0
+    assert (run(["check", *flags]), json.loads(Path("r.json").read_text())["result"]) == (0, "in-sync")

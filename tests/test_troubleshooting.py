@@ -90,7 +90,7 @@ MISTAKES: list[tuple[str, Callable[[], None], tuple[str, ...], int]] = [
     ("… is not well-formed XML", lambda: (file("sitemap.xml", "<urlset"), built())[1], ("check", "--path=dist", SITE, "--offline"), 2),
     ("there is no sitemap yet, and nothing tells where the generator copies one from", built, ("write", "--path=dist", SITE, "--offline"), 2),
     ("there is no sitemap yet; … would be listed in …", built, ("check", "--path=dist", SITE, "--offline"), 1),
-    ("host unknown: files are addressed as on a plain web server; name it in source.host", built, ("check", "--path=dist", SITE, "--offline"), 1),
+    ("host unknown: pages are listed under the addresses that the site itself uses; name it in source.host", built, ("check", "--path=dist", SITE, "--offline"), 1),
     ("no site is recognised here: no generator's config, and no index.html", lambda: None, ("init",), 2),
     ("… is not a rule", lambda: None, ("rules", "SM-99"), 2),
     ("cannot use the state …: its folder does not exist", built, ("check", "--path=dist", SITE, "--state=states/1"), 2),

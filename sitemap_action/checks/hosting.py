@@ -1,25 +1,25 @@
 """What a host answers: for the files of a build (HOST-01…10); error pages with 200, previews (HTML-45…71, ENV-03)."""
 
 from sitemap_action.checks.base import CRAWLING, DESIGN, ERROR, INFO, WARNING, SiteCheck, site_rule
-from sitemap_action.html.directives import canonical_targets
 from sitemap_action.html.soft404 import is_empty, stub_key
 from sitemap_action.model.outcome import Diff
-from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Verdict
-from sitemap_action.model.source import Hosting
+from sitemap_action.model.source import StatedSpelling
 
 _STATIC = "how static hosts serve files, https://github.com/slorber/trailing-slash-guide"
-_AT_LEAST, _SHARE = 2, 0.9  # pages that agree, and of all pages of their kind that say anything
-
 _RULES = (
     site_rule(
         "HOST-01",
-        {"host-unknown": (WARNING, "the host is not known, and the pages have the URLs of another kind of host")},
-        summary="The static host of a build is known where its pages have other URLs than on a plain web server.",
+        {
+            "host-unknown": (WARNING, "the host is not known, and the pages have the addresses of certain hosts"),
+            "host-disputed": (WARNING, "the host is not known, and the site does not agree on its addresses"),
+        },
+        summary="The static host of a build is known where its pages have other addresses than on a plain web server.",
         source=DESIGN,
         passes="source.host: netlify, and canonicals or links such as /about for about.html",
-        fails="no host is named or found, and every canonical or link is /about for about.html",
-        tip="Name the host in source.host: these pages are then listed under the URLs that it serves.",
+        fails="no host is named or found, and links, canonicals or sitemap have /about for about.html",
+        tip="Name the host in source.host: it decides which addresses these pages have, and which ones redirect.",
     ),
     site_rule(
         "HOST-03",
@@ -58,16 +58,9 @@ class HostingCheck(SiteCheck):
     rules = _RULES
 
     def on_start(self) -> None:
-        self._files = 0  # pages x.html that name a canonical of their own, or that the sitemap lists without .html
-        self._bare = self._slash = 0  # of them, as /x and as /x/
-        self._unnamed = 0  # pages x.html that neither names
-        self._bare_folders = self._slash_folders = 0  # pages x/index.html whose canonical is /x, and another one
-        self._slashless = 0  # listed URLs that only redirect to themselves with a final slash
-        self._gone: set[str] = set()  # listed URLs without a file
         doubled = self.options.found.hosting.doubled if self.options.found.hosting is not None else ()
         self._pairs = {path for file in doubled for path in (file, _folder(file))}
         self._listed: set[str] = set()  # files of these
-        self._assumed = self.options.found.hosting is not None and not self.options.found.hosting.known
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         page = known.page
@@ -77,14 +70,6 @@ class HostingCheck(SiteCheck):
             self.report.add("rule-decides", page.url, cause=verdict.detail if isinstance(verdict, Absent) else "")
         if page.path in self._pairs and isinstance(verdict, Listed):
             self._listed.add(page.path)
-        if not self._assumed:
-            return
-        if page.kind is PageKind.GONE and known.committed is not None:
-            self._gone.add(page.url)
-        elif page.kind is PageKind.REDIRECT and known.committed is not None and page.target == f"{page.url}/":
-            self._slashless += 1
-        elif page.path and not page.twin and not page.unlisted:
-            self._count(page)
 
     def on_end(self, _diff: Diff, /) -> None:
         hosting = self.options.found.hosting
@@ -97,55 +82,18 @@ class HostingCheck(SiteCheck):
             self.report.add("every-path", detail=hosting.fallback)
         for paths, evidence in hosting.partial:
             self.report.add("some-paths", detail=f"{paths}, by {evidence}")
-        self._report_unknown(hosting)
+        for one in hosting.stated:
+            if one.agreed != one.plain and not one.agreed.endswith(".html"):  # a plain server has the name of each file
+                self.report.add("host-unknown" if one.agreed else "host-disputed", detail=_describe_stated(one))
 
-    def _report_unknown(self, hosting: Hosting) -> None:
-        """A sitemap alone may be older than the build: where a plain server redirects, the links have to agree."""
-        verb, files = "named", self._files
-        if not files:
-            verb, files = "linked as", self._unnamed
-            self._bare, self._slash = hosting.linked_bare, hosting.linked_slash
-        agreeing = max(self._bare, self._slash)
-        listed = self._slashless if hosting.linked_folders >= _SHARE * self._slashless else 0
-        folders = max(self._bare_folders, listed)
-        if agreeing >= _AT_LEAST and agreeing >= _SHARE * files:
-            self.report.add("host-unknown", detail=self._explain_form(verb, agreeing))
-        elif folders >= _AT_LEAST and folders >= _SHARE * (folders + self._slash_folders):
-            hosts = "vercel, render or azure-swa"
-            self.report.add(
-                "host-unknown", detail=f"{folders:,} pages x/index.html are named /x, as {hosts} serve them"
-            )
 
-    def _count(self, page: Page) -> None:
-        """How a page is named: by its canonical, or by the sitemap (which sorts /x before /x.html)."""
-        url = page.url
-        if url[-1:] != "/" and url[-5:] != ".html":
-            return
-        targets = canonical_targets(page.facts.head.canonicals) if page.facts is not None else ()
-        named = targets[0] if len(targets) == 1 else ""
-        if url[-1:] == "/":
-            self._bare_folders += named == url[:-1]
-            self._slash_folders += named not in ("", url[:-1])
-            return
-        if named == url:  # nearly every page
-            self._files += 1
-            return
-        stem = url[:-5]
-        if not named and stem in self._gone:
-            named = stem
-        self._files += bool(named)
-        self._unnamed += not named
-        self._bare += named == stem
-        self._slash += named == f"{stem}/"
-
-    def _explain_form(self, verb: str, count: int) -> str:
-        if self._slash > self._bare:
-            form, hosts = "/x/", "vercel or firebase with cleanUrls and trailingSlash"
-        elif self._bare_folders:
-            form, hosts = "/x", "vercel with cleanUrls"
-        else:
-            form, hosts = "/x", "netlify, cloudflare-pages or github-pages"
-        return f"{count:,} pages x.html are {verb} {form}, as {hosts} would serve them"
+def _describe_stated(one: StatedSpelling) -> str:
+    """What the site states, and the values of source.host under which the pages are listed so."""
+    either = set.intersection(*map(set, one.hosts.values())) if len(one.hosts) > 1 else set()
+    names = [(sorted(set(hosts) - either), f"for {form}") for form, hosts in sorted(one.hosts.items())]
+    names.append((sorted(either), "for the one that most have"))
+    hosts = "; ".join(f"{', '.join(values)} {what}" for values, what in names if values)
+    return f"{one.file} is {one.describe()}; source.host: {hosts}"
 
 
 def _folder(file: str) -> str:

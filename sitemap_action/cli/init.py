@@ -242,7 +242,7 @@ def _find_host(files: RepositoryFiles, site: GeneratedSite, site_url: str) -> Fa
             site_url=site_url,
         )
     )
-    first = next((one for one in evidence if not one.weak), None)
+    first = next(evidence, None)
     return Fact(first.host, first.what) if first else None
 
 

@@ -122,7 +122,8 @@ def _main_cause(evidence: Evidence, result: Result, *, repaired: bool) -> Cause 
     """What makes the site and its sitemap differ, where that is one thing (DIFF-07)."""
     diff = evidence.diff
     if result is Result.INCONCLUSIVE:
-        return evidence.run.lacks(CauseKind.OTHER_BASE) or evidence.run.lacks(CauseKind.SAME_ANSWER)
+        unclear = (CauseKind.OTHER_BASE, CauseKind.SAME_ANSWER, CauseKind.UNKNOWN_HOST)
+        return next(filter(None, map(evidence.run.lacks, unclear)), None)
     if not repaired and result is not Result.IN_SYNC and (move := site_move(diff)):
         return Cause(CauseKind.MOVED_SITE, move)
     if result is not Result.DRIFT:
@@ -150,7 +151,8 @@ def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, disco
                 f"{gone}: no answer proves that {'it is' if counts.kept == 1 else 'they are'} gone",
             )
         )
-    explained = run.no_pages or run.lacks(CauseKind.SAME_ANSWER) or failing_site(diff)
+    told = run.no_pages or run.lacks(CauseKind.SAME_ANSWER) or run.lacks(CauseKind.UNKNOWN_HOST)
+    explained = told or failing_site(diff)
     if counts.unverified - counts.kept > allowed and not explained:
         limit = f"{f'at most {allowed}' if allowed else 'none'} may (crawl.allow-undetermined)"
         doubts.append(

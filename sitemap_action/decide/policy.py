@@ -21,7 +21,7 @@ from sitemap_action.html.document import NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.soft404 import document_key
 from sitemap_action.model.page import Directive, Facts, Page, PageKind, Soft404
 from sitemap_action.model.site import Site
-from sitemap_action.model.source import NO_DATES, HostPolicy, SourceDates
+from sitemap_action.model.source import NO_DATES, HostPolicy, SourceDates, StatedSpelling
 from sitemap_action.robots.groups import Robots
 
 _ERROR_NAME = re.compile(r"/404(?:\.html?|/)?$")
@@ -131,6 +131,7 @@ class SelectPolicy(Struct, frozen=True):
     now: datetime
     error_documents: ErrorDocuments = NO_ERROR_DOCUMENTS
     host_directives: frozenset[Directive] = frozenset()  # of a preview host, not the site's (ENV-03)
+    stated: tuple[StatedSpelling, ...] = ()  # how the site writes its addresses, where the host is not known (HOST-01)
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
     listed: frozenset[int] = frozenset()  # hashes of the committed URLs, for `trailing-slash: keep`
     dates: SourceDates = NO_DATES  # by git

@@ -58,6 +58,8 @@ class Selector:
         if absent.reason is Reason.UNDETERMINED and known is not None:
             kept = self._carried_over.entry(page.url, known)
             return Listed(page, kept, absent.detail, unverified=True)  # NET-10, DIFF-20
+        if absent.reason is Reason.UNDETERMINED and (same := self._file_in_dispute(page.twin or absent.redirect_to)):
+            return replace(absent, reason=Reason.MERGED, detail=f"the same file as {same}", redirect_to=same)
         return self._with_canonical_fault(absent, page) if absent.reason is Reason.DEINDEXED else absent
 
     def _with_canonical_fault(self, absent: Absent, page: Page) -> Absent:
@@ -219,6 +221,18 @@ class Selector:
             return None if listed == page.url else Absent(page, Reason.MERGED, why, listed, respelled=True)
         return Absent(page, Reason.MERGED, f"the same file names {named} as its canonical", named) if named else None
 
+    def _disagreement(self, page: Page) -> str:
+        """HOST-01: why the address of a file is not known, as text; "" where it is. The start page has one address."""
+        if not self._policy.stated or page.url == self._policy.site_url or not page.path.endswith(".html"):
+            return ""
+        file = "x/index.html" if page.path.endswith("/index.html") else "x.html"
+        return next((one.disagreement for one in self._policy.stated if one.file == file), "")
+
+    def _file_in_dispute(self, url: str) -> str:
+        """The URL of a file whose address is not known, for which there is a row; "" for any other."""
+        page = self._site.page(url) if url and self._policy.stated else None
+        return url if page is not None and self._disagreement(page) else ""
+
     def _listable_spelling(self, other: Page) -> bool:
         """Whether nothing but the spelling decides about a URL of a page."""
         if self._find_exclusion(other) or self.find_block(other.url):
@@ -297,7 +311,8 @@ class Selector:
             return _cite_host(absent) if in_header else absent
         if proof := self._soft404(page, facts):
             return Absent(page, Reason.SOFT_404, f"answers 200 {proof}")
-        return Absent(page, Reason.UNDETERMINED, _REPEATED) if self._is_repeated_error(facts) else None
+        unknown = _REPEATED if self._is_repeated_error(facts) else self._disagreement(page)
+        return Absent(page, Reason.UNDETERMINED, unknown) if unknown else None
 
     def _noindex(self, found: tuple[Directive, ...]) -> Directive | None:
         decision = directives.decide(found, self._policy.select.agents, self._policy.now)

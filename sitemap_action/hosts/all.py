@@ -12,7 +12,7 @@ from sitemap_action.hosts.cloudflare import serve_pages, serve_workers
 from sitemap_action.hosts.control_files import WRANGLER
 from sitemap_action.hosts.firebase import serve_firebase
 from sitemap_action.hosts.netlify import serve_netlify
-from sitemap_action.hosts.page_spellings import PLAIN_HOSTS, serve_plain
+from sitemap_action.hosts.page_spellings import PLAIN_HOSTS, UNKNOWN_HOST, serve_plain
 from sitemap_action.hosts.vercel import serve_vercel
 
 HOSTS: Mapping[str, HostProfile] = {
@@ -37,7 +37,7 @@ def choose_host(name: str) -> HostProfile:
     return partial(serve_detected, HOSTS) if name == "auto" else HOSTS[name]
 
 
-UNKNOWN = "host unknown: files are addressed as on a plain web server; name it in source.host"
+UNKNOWN = "host unknown: pages are listed under the addresses that the site itself uses; name it in source.host"
 
 _DOMAINS = {
     ".github.io": "github-pages",
@@ -88,17 +88,22 @@ class HostEvidence(NamedTuple):
 
     host: str
     what: str
-    weak: bool = False  # generators write the file for every host, as Docusaurus does
 
 
 def serve_detected(hosts: Mapping[str, HostProfile], found: BuildFiles) -> ServedBuild:
-    """A build on the host for which there is evidence, else on the plain web server."""
+    """A build on the host for which there is evidence, else on one that serves the addresses that the site uses."""
     evidence = list(host_evidence(found))
     if not evidence:
-        served = hosts["generic"](found)
-        return served._replace(notes=(UNKNOWN, *served.notes), known=False)
+        return serve_plain(UNKNOWN_HOST, found)._replace(notes=(UNKNOWN,), known=False)
     served = hosts[evidence[0].host](found)
-    return served._replace(notes=(_note(evidence), *served.notes), known=not evidence[0].weak)
+    return served._replace(notes=(_note(evidence), *served.notes))
+
+
+def hosts_listing(file: str, url_path: str) -> tuple[str, ...]:
+    """The values of source.host under which this file can be listed at this path, where no control file says more."""
+    build = BuildFiles(frozenset((file, "404.html")), lambda _: None)
+    hosts = ((name, serve(build).host) for name, serve in HOSTS.items())
+    return tuple(sorted(name for name, host in hosts if host.preferring([url_path]).address(file) == url_path))
 
 
 def _note(evidence: list[HostEvidence]) -> str:
@@ -119,8 +124,6 @@ def host_evidence(found: BuildFiles) -> Iterator[HostEvidence]:
     for name, profile in _OF_BUILD.items():
         if name in found.files:
             yield HostEvidence(profile, f"{name} of the build")
-    if file := found.find(".nojekyll"):
-        yield HostEvidence("github-pages", file.path, weak=True)
 
 
 def _by_content(found: BuildFiles) -> Iterator[tuple[ControlFile, str]]:

@@ -1,7 +1,7 @@
 """What a host profile offers: made for one build, it answers for a URL as the host's server would."""
 
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -43,7 +43,7 @@ def _no_files() -> Sequence[ControlFile]:
 class BuildFiles(Struct, frozen=True):
     """A build and the repository that it was made from, as far as the rules of a host depend on them."""
 
-    files: Container[str]  # paths of the build, relative to its directory
+    files: Collection[str]  # paths of the build, relative to its directory
     read: ReadFile  # of the build
     find: FindFile = _none  # in the build, or in the nearest folder of the repository above it
     folder: Callable[[str], str | None] = _none  # path of a folder of this name, looked for in the same places

@@ -47,6 +47,8 @@ class PageSpellings(NamedTuple):
         return self._replace(listed=best) if uses.get(best, 0) > uses.get(self.listed, 0) else self
 
     def outcome(self, spelling: Spelling) -> Reply:
+        if spelling is self.listed:
+            return Reply.SERVED
         match spelling:
             case Spelling.BARE:
                 return self.bare
@@ -62,7 +64,13 @@ class Spellings(NamedTuple):
     file: PageSpellings
     folder: PageSpellings
     status: int = 301  # of its redirects
-    file_first: bool = True
+    file_first: bool | None = True  # None: where it alone is listed so
+
+    def index_first(self, spelling: Spelling) -> bool:
+        """Whether of both files the index answers for a common spelling."""
+        if self.file_first is None:
+            return spelling is not self.file.listed or spelling is self.folder.listed
+        return not self.file_first
 
 
 def row(outcomes: str, listed: Spelling, *choices: Spelling) -> PageSpellings:
@@ -93,17 +101,35 @@ class StaticHost:
     def preferring(self, url_paths: Iterable[str], /) -> "StaticHost":
         if not self.spellings.file.choices and not self.spellings.folder.choices:
             return self
-        files: Counter[Spelling] = Counter()
-        folders: Counter[Spelling] = Counter()
-        for path in url_paths:
-            found = self.answer(path)
-            if found.status == 200 and found.file.endswith(".html") and path != "/":
-                spelling = Spelling.SLASH if path.endswith("/") else _spelling(path)
-                (folders if found.file.rpartition("/")[2] == _INDEX else files)[spelling] += 1
+        uses = Counter(map(self.spelling_of, url_paths))
+        files, folders = ({one: uses[folder, one] for one in Spelling} for folder in (False, True))
         host = copy(self)
         file, folder = self.spellings.file.with_most_used(files), self.spellings.folder.with_most_used(folders)
         host.spellings = self.spellings._replace(file=file, folder=folder)
         return host
+
+    def listing(self, spelling: Spelling, *, folder: bool) -> "StaticHost":
+        """A host that lists pages of one kind so."""
+        host, (file, index) = copy(self), self.spellings[:2]
+        file, index = (file, index._replace(listed=spelling)) if folder else (file._replace(listed=spelling), index)
+        host.spellings = self.spellings._replace(file=file, folder=index)
+        return host
+
+    def spelling_of(self, url_path: str) -> tuple[bool, Spelling] | None:
+        """Whether a path is of the index of a folder, and which of its page's spellings; None for no page x.html.
+
+        The start page has one spelling.
+        """
+        path = unquote_to_bytes(url_path).decode(errors="replace").lstrip("/")
+        directory, _, name = path.rpartition("/")
+        if path in self.files:
+            index = name == _INDEX
+            return (index, Spelling.FILE) if name.endswith(".html") and (directory or not index) else None
+        spelling, stem = Spelling.SLASH if path.endswith("/") else Spelling.BARE, path.removesuffix("/")
+        index = self.spellings.index_first(spelling)
+        kinds = [kind for kind in (index, not index) if stem and _file(stem, index=kind) in self.files]
+        is_known = len(kinds) == 1 or (kinds and self.spellings.file_first is not None)  # HOST-03: hosts disagree
+        return (kinds[0], spelling) if is_known else None
 
     def answer(self, url_path: str, /) -> HostResponse:
         try:
@@ -118,7 +144,8 @@ class StaticHost:
             return self._page(stem, Spelling.FILE, index=index) or HostResponse(404)
         spelling = Spelling.SLASH if path.endswith("/") or not path else Spelling.BARE
         stem = path.removesuffix("/")
-        for index in (not self.spellings.file_first, self.spellings.file_first):
+        index_first = self.spellings.index_first(spelling)
+        for index in (index_first, not index_first):
             if response := self._page(stem, spelling, index=index):
                 return response
         return HostResponse(404)
@@ -137,10 +164,6 @@ class StaticHost:
                 return HostResponse(self.spellings.status, location=_url_path(stem, rules.listed, index=index))
             case Reply.MISSING:
                 return None
-
-
-def _spelling(path: str) -> Spelling:
-    return Spelling.FILE if path.endswith(".html") else Spelling.BARE
 
 
 def _file(stem: str, *, index: bool) -> str:
@@ -176,6 +199,11 @@ PLAIN_HOSTS = {
     ),
     "render": Spellings(row("ok ok ok", _FILE, _FILE, _BARE, _SLASH), row("ok ok ok", _SLASH, _SLASH, _BARE)),
 }
+# Which spelling a host serves that is not known is for the site to say (HOST-01): each one of a file is its page. Only
+# that of a folder without its slash is a redirect on every server that lists the one with it.
+UNKNOWN_HOST = Spellings(
+    row("ok ok ok", _FILE, _FILE, _BARE, _SLASH), row("-> ok ok", _SLASH, _SLASH, _BARE, _FILE), file_first=None
+)
 
 
 def serve_plain(spellings: Spellings, found: BuildFiles) -> ServedBuild:

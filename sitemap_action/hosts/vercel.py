@@ -127,6 +127,15 @@ VERCEL = {
     (True, False): Spellings(row("ok -> ->", _BARE), row("ok -> ->", _BARE), status=308),
     (True, True): Spellings(row("-> ok ->", _SLASH), row("-> ok ->", _SLASH), status=308),
 }
+# Of a Next export, by `trailingSlash`: `@vercel/next` deploys each x.html as x alone. One with a folder for each page
+# has been exported with the slash, by which Next redirects then; else it redirects to the path without.
+_CLEAN_FILE, _CLEAN_FOLDER = row("ok -> 404", _BARE), row("-> ok 404", _SLASH)
+NEXT = {
+    None: Spellings(_CLEAN_FILE, _CLEAN_FOLDER, status=308),
+    False: Spellings(_CLEAN_FILE, _CLEAN_FILE, status=308),
+    True: Spellings(_CLEAN_FOLDER, _CLEAN_FOLDER, status=308),
+}
+_NEXT_CONFIGS = ("next.config.js", "next.config.mjs", "next.config.ts", "next.config.cjs", "next.config.mts")
 UNREADABLE = ("vercel.ts", "vercel.mts", "vercel.js", "vercel.mjs", "vercel.toml")
 
 _SUFFIX = re.compile(r".\.\w+\Z", re.ASCII)
@@ -141,20 +150,36 @@ def serve_vercel(found: BuildFiles) -> ServedBuild:
         if (file := found.find(name))
     ]
     file = found.find("vercel.json")
+    settings = Table() if file is None else read_json(file)
+    if evidence := _find_next(found):
+        notes.append(f"{evidence} is of Next: Vercel serves the pages of an export without .html")
+    spellings = _choose_spellings(settings, is_next=bool(evidence))
     if file is None:
-        return ServedBuild(StaticHost(found.files, VERCEL[False, None]), tuple(notes))
-    settings, ignored = read_json(file), Ignored(file)
+        return ServedBuild(StaticHost(found.files, spellings), tuple(notes))
+    ignored = Ignored(file)
     if settings.get("routes"):
         notes.append(f"{file.path} has routes, which are not read: use redirects, rewrites and headers")
     clean, slash = settings.boolean("cleanUrls") is True, settings.boolean("trailingSlash")
     host = VercelHost(
-        StaticHost(found.files, VERCEL[clean, slash]),
+        StaticHost(found.files, spellings),
         RouteTable(ignored.read_tables(settings.tables("redirects"), _redirect)),
         HeaderTable(ignored.read_tables(settings.tables("headers"), _header_block), last_wins=True),
         after=RouteTable(ignored.read_tables(_rewrite_tables(settings), lambda table: _route(table, 200))),
     )
     host.normal = (clean, slash)
     return host.served_build((*notes, *ignored.notes()))
+
+
+def _find_next(found: BuildFiles) -> str:
+    """What shows that the build is an export of Next, as text; "" where nothing does."""
+    if any(path.startswith("_next/") for path in found.files):
+        return "_next/ of the build"
+    return next((file.path for name in _NEXT_CONFIGS if (file := found.find(name))), "")
+
+
+def _choose_spellings(settings: Table, *, is_next: bool) -> Spellings:
+    clean, slash = settings.boolean("cleanUrls") is True, settings.boolean("trailingSlash")
+    return NEXT[slash] if is_next and not clean else VERCEL[clean, slash]
 
 
 class VercelHost(RuledHost):

@@ -244,6 +244,7 @@ class CauseKind(StrEnum):
     INCOMPLETE = "incomplete"
     UNREAD_BASELINE = "unread-baseline"  # what is removed is not known
     OTHER_BASE = "other-base"  # the site states another base than site-url (URL-35)
+    UNKNOWN_HOST = "unknown-host"  # the site does not agree on the addresses of its pages (HOST-01)
     SAME_ANSWER = "same-answer"  # no answer proves that a page exists (HTML-46)
     UNDETERMINED = "undetermined"
     NOT_WRITTEN = "not-written"
@@ -364,11 +365,6 @@ class Outcome(Struct, frozen=True):
         known = tuple(one.sentence for one in self.run.incomplete)
         rows = () if self.run.no_pages else tuple(row for row in self.diff.undetermined if row.detail not in known)
         return (*known, *_describe_unanswered(rows))
-
-    @property
-    def names_other_host(self) -> bool:
-        """Whether another host than the assumed one would serve the pages under the URLs that the site names."""
-        return any(finding.rule.id == "HOST-01" for finding in self.findings)
 
     @property
     def would_write(self) -> bool:

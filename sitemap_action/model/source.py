@@ -1,6 +1,7 @@
 """What every source returns, beside the inventory that it filled."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -17,17 +18,85 @@ class Ping(Struct, frozen=True):
     engine: str
 
 
+class StatedSpelling(Struct, frozen=True):
+    """How a site writes the addresses of its pages x.html, or x/index.html, where the host is not known (HOST-01)."""
+
+    file: str  # "x.html" or "x/index.html"
+    counts: Mapping[str, Mapping[str, int]]  # kind of statement → form, such as "/x" → addresses
+    hosts: Mapping[str, tuple[str, ...]] = {}  # form → values of source.host that list it
+
+    @property
+    def agreed(self) -> str:
+        """The form that nine of ten statements have; "" where they disagree.
+
+        The form of a plain web server needs more than half of all, and of each kind. Such a server has the index of a
+        folder by its name too, and redirects /x there, so that links may name it so. One or two statements are enough
+        for /x of x.html alone, where links that are relative to the page lead to the same pages.
+        """
+        forms = self._count_forms()
+        (form, count), total, folder = forms.most_common(1)[0], forms.total(), self.plain == "/x/"
+        if form == "/x/index.html" and self.counts.keys() == {LINKS}:
+            return self.plain  # HOST-02
+        few = total < _FEW and (folder or form != "/x")
+        if count * 10 >= total * 9 and (form == self.plain or not few):
+            return form
+        exact = (found for kind, found in self.counts.items() if not folder or kind != LINKS)
+        most = all(self._count_plain(found) * 2 > sum(found.values()) for found in exact)
+        return self.plain if few or (most and self._count_plain(forms) * 2 > total) else ""
+
+    def _count_forms(self) -> Counter[str]:
+        forms: Counter[str] = Counter()
+        for found in self.counts.values():
+            forms.update(found)
+        return forms
+
+    def _count_plain(self, forms: Mapping[str, int]) -> int:
+        """Statements that are true on a plain web server."""
+        return sum(count for form, count in forms.items() if form == self.plain or form.endswith(".html"))
+
+    @property
+    def plain(self) -> str:
+        """The form that a plain web server has."""
+        return "/x.html" if self.file == "x.html" else "/x/"
+
+    @property
+    def disagreement(self) -> str:
+        """Why the address of these pages is not known, as text; "" where it is."""
+        how = f"the site does not agree on the addresses of pages {self.file}"
+        return "" if self.agreed else f"the host is not known, and {how}"
+
+    @property
+    def sentence(self) -> str:
+        """The disagreement with what is stated."""
+        return f"{self.disagreement}: {self.describe()}"
+
+    def describe(self) -> str:
+        """The statements with their numbers, the most frequent form first."""
+        forms = dict.fromkeys(form for found in self.counts.values() for form in found)
+        rows = {form: [(kind, found[form]) for kind, found in self.counts.items() if form in found] for form in forms}
+        order = sorted(rows, key=lambda form: (-sum(count for _, count in rows[form]), form))
+        return "; ".join(f"{form} in {_list_counts(rows[form])}" for form in order)
+
+
+_FEW = 3  # statements
+
+
+def _list_counts(rows: Sequence[tuple[str, int]]) -> str:
+    return ", ".join(f"{count:,} {kind if count != 1 else _ONE[kind]}" for kind, count in rows)
+
+
+LINKS, CANONICALS, ENTRIES = "links", "canonicals", "entries of sitemaps"
+_ONE = {LINKS: "link", CANONICALS: "canonical", ENTRIES: "entry of sitemaps"}
+
+
 class Hosting(Struct, frozen=True):
     """How the static host serves a build."""
 
-    known: bool = True  # named by the config, or found
     fallback: str = ""  # how it answers every path without a file with 200, as text (HOST-09)
     partial: tuple[tuple[str, str], ...] = ()  # else: paths such as /app/* of which it does so, and how
     doubled: tuple[str, ...] = ()  # files x.html beside x/index.html (HOST-03)
     hidden: frozenset[str] = frozenset()  # of them, those whose folder has the same URL, so that one of both has none
-    linked_bare: int = 0  # pages x.html that links name /x, where the host is assumed and does not serve that
-    linked_slash: int = 0  # and /x/
-    linked_folders: int = 0  # and pages x/index.html that links name /x, which is a redirect there
+    stated: tuple[StatedSpelling, ...] = ()  # where it is not: how the site writes its addresses
     undecided: tuple[tuple[str, str], ...] = ()  # a listed URL, and another that the host serves alike (URL-21)
 
 

@@ -37,7 +37,7 @@ NET_02 = "Allow it in robots.txt with a group for sitemap-action, or set crawl.r
 REDIRECTED = "Every old URL redirects to its new one, or is the same file: keep it so for at least a year."
 MOVED_SITE = "Every old URL was seen to redirect to its new one: keep it so for at least a year."
 NOT_REDIRECTED = "Redirect each old URL to its new one with 301 or 308: links and search engines still use it."
-_NAME_HOST = "Name the host in source.host, which decides the URLs of these pages (HOST-01), and run again."
+_NAME_HOST = f"Name the host in source.host ({option('host', 'NAME')}), which decides these addresses, and run again."
 OLD_SITE_NOT_READ = " What was not requested proves nothing: policy.moved-from lists old addresses to request."
 HEADLINES = {
     Result.INVALID: "the sitemap is invalid",
@@ -155,14 +155,13 @@ def notes(outcome: Outcome) -> tuple[str, ...]:
 def advice(outcome: Outcome) -> str:
     """One sentence: what to do now; "" when there is nothing to do."""
     blocked = _block(outcome)
-    if blocked and outcome.writing and not outcome.run.lacks(CauseKind.OTHER_BASE):
+    told = outcome.run.lacks(CauseKind.OTHER_BASE) or outcome.run.lacks(CauseKind.UNKNOWN_HOST)
+    if blocked and outcome.writing and not told:
         return f"Nothing was written: {blocked}."
     if outcome.changed or outcome.result is Result.IN_SYNC:
         return ""
     if outcome.result is Result.INCONCLUSIVE:
         return _inconclusive_tip(outcome)
-    if outcome.diff.stale and outcome.names_other_host:
-        return _NAME_HOST
     if outcome.diff.stale and not outcome.blocked:
         choices = outcome.run.choices
         return _first(*choices) if choices else f"Run `sitemap-action write` {_then(outcome)}."
@@ -172,6 +171,8 @@ def advice(outcome: Outcome) -> str:
 def _inconclusive_tip(outcome: Outcome) -> str:
     if outcome.run.lacks(CauseKind.OTHER_BASE):
         return _other_base_tip(outcome)
+    if outcome.run.lacks(CauseKind.UNKNOWN_HOST):
+        return f"{'Nothing was written. ' if outcome.writing else ''}{_NAME_HOST}"
     return _baseline_tip() if outcome.run.lacks(CauseKind.UNREAD_BASELINE) else _NO_VERDICT
 
 

@@ -303,7 +303,7 @@ def _flip_items(kind: ItemKind, title: str, flips: Sequence[Flip], outcome: Outc
     listed = outcome.diff.counts.committed if kind is ItemKind.FLIP else outcome.diff.counts.baseline
     reached, moved = all(flip.percent == 100 for flip in flips), any(flip.moves_site for flip in flips)
     covered = MOVED_SITE if moved else REDIRECTED
-    tip = covered if reached else "" if outcome.names_other_host else NOT_REDIRECTED
+    tip = covered if reached else NOT_REDIRECTED
     group = Group(title, tip + (OLD_SITE_NOT_READ if moved and not reached else ""))
     severity = Severity.ERROR if outcome.stale_fails else Severity.WARNING
     severity = severity if kind is ItemKind.FLIP else Severity.OFF  # else the finding is the problem

@@ -234,6 +234,21 @@ class Inventory:
             self._database.execute("UPDATE url SET depth = NULL")
             self._database.executemany(_SET_DEPTH, ((depth, url) for url, depth in depths))
 
+    def last_url(self) -> int:
+        """The row of the URL that became known last."""
+        return int(self._database.execute("SELECT ifnull(max(id), 0) FROM url").fetchone()[0])
+
+    def forget_urls(self, last: int) -> None:
+        """Delete what became known behind this row, and all links."""
+        with self.transaction():
+            self._database.execute("DELETE FROM page WHERE url_id > ?", (last,))
+            self._database.execute("DELETE FROM url WHERE id > ?", (last,))
+            self._database.execute("UPDATE url SET inlinks = 0 WHERE inlinks > 0")
+
+    def linked_urls(self) -> Iterator[str]:
+        """Every known URL that a page links to."""
+        return (url for (url,) in self._database.execute("SELECT url FROM url WHERE inlinks > 0"))
+
     def urls_without_page(self) -> list[tuple[str, int]]:
         """(URL, links to it) of every known URL that has no answer."""
         return self._database.execute(_WITHOUT_PAGE).fetchall()

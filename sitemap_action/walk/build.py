@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from html import unescape
 from itertools import islice
 from pathlib import Path
+from typing import TypeAlias
 from urllib.parse import unquote
 
 from msgspec import Struct
@@ -15,7 +16,8 @@ from sitemap_action.disk.folder import read_head
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.fetch.page_from_answer import BlockedResources
 from sitemap_action.hosts.base import Host, HostResponse, fallback_documents, is_key_file, why_unlisted
-from sitemap_action.hosts.page_spellings import StaticHost
+from sitemap_action.hosts.page_spellings import Spelling, StaticHost, encoded_path
+from sitemap_action.html.directives import canonical_targets
 from sitemap_action.html.document import OptionalFacts
 from sitemap_action.model.page import DEFAULT_THRESHOLDS, Page, PageKind, ShellThresholds
 from sitemap_action.model.site import Site
@@ -43,8 +45,7 @@ class Build(Struct, frozen=True):
     spellings: SpellingRules = NO_RULES
     blocked_resources: BlockedResources = BlockedResources()
     clicks: bool = False  # are counted, from the start page to each page
-    # The files, where the host is only assumed: another one may serve them at other URLs.
-    assumed: Container[str] = frozenset()
+    known_host: bool = True  # else the site says which addresses its pages have (HOST-01)
     unread: frozenset[str] = frozenset()  # paths that the walk left out, of a directory with a final slash
     promised: frozenset[str] = frozenset()  # URLs that the deployment adds: those of the sitemap
     thresholds: ShellThresholds = DEFAULT_THRESHOLDS
@@ -56,18 +57,12 @@ class Build(Struct, frozen=True):
     def fetcher(self) -> "BuildFetcher":
         return BuildFetcher(self.root, self.base, self.host)
 
-    def likely_file(self, path: str) -> str:
-        """The file that a host other than the assumed one may serve at a path; "" for none, or for a known host."""
-        stem = path.rstrip("/")
-        names = (f"{stem}.html", f"{stem}/index.html", f"{stem.removesuffix('.html')}/index.html")
-        return next((name for name in names if name in self.assumed), "")
-
     def may_have(self, url: str) -> bool:
-        """Whether what was not read, or another host than the assumed one, may have a URL that has no file."""
+        """Whether what was not read may have a URL that has no file."""
         path = unquote(url.partition("?")[0][len(self.base) :])
         if url in self.promised or any(part.startswith(".") for part in path.split("/")):
             return True
-        return self._is_unread(path) or bool(self.likely_file(path))
+        return self._is_unread(path)
 
     def _is_unread(self, path: str) -> bool:
         """Whether the walk left out the path, or a directory above it."""
@@ -181,10 +176,7 @@ class BuildRules:
         if found.location:
             return build.base + found.location[1:] if found.location.startswith("/") else found.location
         path, question, _ = url.partition("?")
-        if path in dead:
-            return path if question else ""
-        file = build.likely_file(unquote(path[len(build.base) :]))
-        return build.url(file) if file else ""
+        return path if question and path in dead else ""
 
     def redirects_to_http(self, url: str) -> bool:
         """HTML-44; other redirects that pages link to are no rows."""
@@ -261,6 +253,24 @@ class _HostPages:
         if found.location.startswith("/"):
             return Page(url, PageKind.REDIRECT, target=self._build.base + found.location[1:])
         return Page(url, PageKind.PAGE)
+
+
+_INDEX = "index.html"
+Form: TypeAlias = tuple[bool, Spelling]
+"""Whether a page is the index of a folder, and a spelling of it."""
+
+
+def canonical_form(page: Page, base: str) -> Form | None:
+    """How the canonical of a page spells its address; None where it names another page, and for the start page."""
+    targets = canonical_targets(page.facts.head.canonicals) if page.facts is not None else ()
+    if len(targets) != 1 or not page.path.endswith(".html") or page.path == _INDEX or page.unlisted:
+        return None
+    file = encoded_path(page.path)
+    index = file.endswith(f"/{_INDEX}")
+    stem = file.removesuffix(f"/{_INDEX}" if index else ".html")
+    path = targets[0].removeprefix(base.removesuffix("/"))
+    form = {stem: Spelling.BARE, f"{stem}/": Spelling.SLASH, file: Spelling.FILE}.get(path)
+    return (index, form) if form else None
 
 
 _MOST_PAGES = 5_000  # whose files are searched

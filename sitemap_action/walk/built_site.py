@@ -8,11 +8,10 @@ spells a page in another way counts for the page, and is no row.
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,13 +21,12 @@ from sitemap_action.disk.folder import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.page_from_answer import BlockedResources
-from sitemap_action.hosts.base import BuildFiles, ControlFile, Host, HostProfile, ReadFile, ServedBuild, why_unlisted
-from sitemap_action.hosts.page_spellings import encoded_path
+from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild, why_unlisted
 from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.soft404 import find_repeated
 from sitemap_action.model.observer import NULL_OBSERVER, Observer
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.source import Hosting, SourceResult
+from sitemap_action.model.source import Hosting, SourceResult, StatedSpelling
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.codec import Visit, decode_page
@@ -39,13 +37,13 @@ from sitemap_action.walk.document_pool import (
     PageBatch,
     ReadingObserver,
     build_reader,
-    read_all,
     read_build,
     read_part,
     report_skipped,
 )
 from sitemap_action.walk.duplicates import has_other_escapes, mark_same_documents
 from sitemap_action.walk.folders import FileTree, Repository, walk
+from sitemap_action.walk.used_spelling import Undecided, believe, prefer_used_spelling, stated_spellings
 from sitemap_action.web.media import has_type, media_type
 from sitemap_action.web.patterns import Query
 from sitemap_action.web.urls import origin
@@ -53,71 +51,6 @@ from sitemap_action.web.urls import origin
 _MAX_CONTROL = 64 * 2**20  # bytes
 _MAX_LEVELS = 52  # a verdict follows ten redirects, and each hop on the way has one of its own
 _BATCH = 5_000  # visits that are stored together
-
-
-# Of several spellings that a host serves alike, the one that a site uses: in its sitemap, else in its first pages. Of
-# pages x.html and of folders apart: a sitemap of folders says nothing about the other pages.
-_START = "index.html"
-_KINDS = (False, True)  # of pages: x.html, and the index of a folder
-_NEAR = 20  # pages that the start page links to, where it links to folders only
-
-
-Undecided: TypeAlias = tuple[tuple[str, str], ...]
-"""A listed URL and another of the same page, where nothing prefers one: of the first page x.html, the first folder."""
-
-
-def prefer_used_spelling(build: Build, seeds: Iterable[str], files: Sequence[str]) -> tuple[Host, Undecided]:
-    """The host, listing what the site uses. `seeds`: URLs of the sitemap; `files`: pages of the build."""
-    host = build.host
-    if host.preferring(()) is host:
-        return host, ()
-    used = _paths(build, [url for url in seeds if url.startswith(build.base) and "?" not in url])
-    decided = _page_kinds(host, used)
-    if len(decided) < len(_KINDS) and _START in files:
-        used += [path for path in _first_links(build, files) if not decided.intersection(_page_kinds(host, [path]))]
-    return host.preferring(used), _undecided_pairs(build, used, files)
-
-
-def _first_links(build: Build, files: Sequence[str]) -> list[str]:
-    """Paths that the start page links to, and where these are folders only, those that they link to."""
-    links = _links(build, [_START])
-    shown = {build.host.answer(path).file for path in links}
-    if all(file.endswith("/" + _START) for file in shown - {"", _START}):
-        links += _links(build, sorted(shown & set(files) - {_START})[:_NEAR])
-    return links
-
-
-def _page_kinds(host: Host, paths: Iterable[str]) -> set[bool]:
-    """Whether these paths are those of folders, of pages x.html, or of both; the start page has one spelling."""
-    answers = (host.answer(path) for path in paths if path != "/")
-    return {kind for found in answers if found.status == 200 and (kind := _is_folder(found.file)) is not None}
-
-
-def _undecided_pairs(build: Build, used: Iterable[str], files: Iterable[str]) -> Undecided:
-    told = _page_kinds(build.host, used)
-    pages = [file for file in files if file.endswith(".html") and file != _START and not why_unlisted(file)]
-    first = [next((file for file in pages if _is_folder(file) is kind), "") for kind in _KINDS if kind not in told]
-    found = ((build.host.address(file), _alternative(build.host, file)) for file in first if file)
-    return tuple((build.base + one[1:], build.base + other[1:]) for one, other in found if other)
-
-
-def _is_folder(file: str) -> bool | None:
-    return file.endswith(f"/{_START}") if file.endswith(".html") else None
-
-
-def _alternative(host: Host, file: str) -> str:
-    """Another URL that would be listed if the site used it; "" where the host has one alone."""
-    stem = encoded_path(file).removesuffix(".html").removesuffix("/index")
-    urls = (stem, f"{stem}/", f"{stem}.html")
-    return next((url for url in urls if url != host.address(file) and host.preferring([url]).address(file) == url), "")
-
-
-def _links(build: Build, files: list[str]) -> list[str]:
-    return [path for batch in read_all(build, files) for path in _paths(build, batch.links)] if files else []
-
-
-def _paths(build: Build, urls: Iterable[str]) -> list[str]:
-    return [url[len(build.base) - 1 :].partition("?")[0] for url in urls]
 
 
 class FolderSource(Struct, frozen=True):
@@ -158,7 +91,7 @@ class FolderSource(Struct, frozen=True):
         build, undecided = self._build(inventory, served, tree, targets, paths)
         if (inventory.shard or inventory.shards) and read_part(inventory, build, paths, tree, self.observer):
             return result
-        result = self._read(inventory, build, paths, targets, result)
+        build, result = self._read(inventory, build, paths, targets, result)
         if self.render.when is RenderWhen.ALWAYS or shells(inventory):  # most builds have no shell
             from sitemap_action.walk.rendered import render_build  # noqa: PLC0415 - it needs asyncio
 
@@ -182,12 +115,12 @@ class FolderSource(Struct, frozen=True):
             spellings=self.select.spelling_rules,
             query=Query(self.select.query.allow, self.select.drop_params),
             clicks=self.clicks,
-            assumed=frozenset() if served.known else tree.files,
+            known_host=served.known,
             unread=frozenset((*tree.skipped, *tree.unreadable)),
             promised=self.promised,
             thresholds=self.render.detect,
         )
-        return build, undecided
+        return build, undecided if served.known else ()
 
     def _serve_build(self, tree: FileTree) -> tuple[ServedBuild, tuple[str, ...]]:
         """The build on its host, and what the report says about that."""
@@ -225,24 +158,35 @@ class FolderSource(Struct, frozen=True):
 
     def _read(
         self, inventory: Inventory, build: Build, paths: list[str], seeds: dict[str, str], result: SourceResult
-    ) -> SourceResult:
-        """Read every file, then answer for every other URL that is a seed, a link or a target."""
+    ) -> tuple[Build, SourceResult]:
+        """Read every file, then answer for every other URL that is a seed, a link or a target.
+
+        Returns the build with the addresses that the site states, where its host is not known.
+        """
+        stated: tuple[StatedSpelling, ...] = ()
+        begin = inventory.last_url()
         found, clicks = read_build(inventory, build, paths, ReadingObserver(self.observer, len(paths)))
+        if not build.known_host:
+            stated = stated_spellings(build, inventory.linked_urls(), found.canonicals, seeds)
+            if (host := believe(build.host, stated)) is not build.host:
+                build = replace(build, host=host)
+                inventory.forget_urls(begin)
+                found, clicks = read_build(inventory, build, paths, ReadingObserver(self.observer, len(paths)))
         found.targets |= seeds
         rules, frontier = BuildRules(build), Frontier(inventory)
         frontier.require(url for url in seeds if has_other_escapes(url.removeprefix(build.base)))
-        linked = queue_others(inventory, frontier, build, rules, found)
+        queue_others(inventory, frontier, rules, found)
         answer_queued(frontier, build, rules)
         escaped = mark_escaped(inventory, frontier)
         depths = clicks.depths(self.base, lambda url: rules.counts_for(url, found.dead)) if build.clicks else ()
         inventory.set_depths((escaped.get(url, url), depth) for url, depth in depths)
         # What may be an error page: 404.html (HTML-45), and short documents that many files have (HTML-71).
-        return replace(
+        return build, replace(
             result,
             probes=tuple(decode_page(record, 0) for record in found.error_pages),
             repeated=find_repeated(found.stubs),
             places=link_places(inventory, build, found.dead, self.location),
-            hosting=linked,
+            hosting=Hosting(stated=stated),
         )
 
     def _describe(self, tree: FileTree, decisions: tuple[str, ...], *, empty: bool) -> SourceResult:
@@ -287,17 +231,11 @@ class FolderSource(Struct, frozen=True):
         return read_head(self.root / name, _MAX_CONTROL)
 
 
-def queue_others(
-    inventory: Inventory, frontier: Frontier, build: Build, rules: BuildRules, found: PageBatch
-) -> Hosting:
-    """Queue each URL without a file that needs an answer; a link to another spelling counts for the page (HTML-68).
-
-    Returns how many pages are linked as a host other than the assumed one would serve them (HOST-01).
-    """
+def queue_others(inventory: Inventory, frontier: Frontier, rules: BuildRules, found: PageBatch) -> None:
+    """Queue each URL without a file that needs an answer; a link to another spelling counts for the page (HTML-68)."""
     queued = {**found.targets, **found.dead}
     frontier.end_reading()
     frontier.add_starts(queued.items(), depth=1)
-    bare = slash = folders = 0
     alias_links: Counter[str] = Counter()  # links to redirects and other spellings
     read_too = []
     for url, inlinks in inventory.urls_without_page():
@@ -308,13 +246,8 @@ def queue_others(
             read_too.append((url, ""))
         if url not in found.targets or "?" not in url:
             alias_links[rules.counts_for(url, found.dead)] += inlinks
-        path = unquote(url[len(build.base) :])
-        if inlinks and f"{path.removesuffix('/')}.html" in build.assumed:
-            slash, bare = slash + path.endswith("/"), bare + (not path.endswith("/"))
-        folders += bool(inlinks) and f"{path}/index.html" in build.assumed
     frontier.add_starts(read_too, depth=1)
     inventory.add_indirect_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
-    return Hosting(linked_bare=bare, linked_slash=slash, linked_folders=folders)
 
 
 def mark_escaped(inventory: Inventory, frontier: Frontier) -> dict[str, str]:
@@ -365,7 +298,6 @@ def _hosting(served: ServedBuild, tree: FileTree, paths: list[str], linked: Host
     hidden = frozenset(path for path in doubled if address(path) == address(folders[path]))
     return replace(
         linked,
-        known=served.known,
         fallback=served.fallback,
         partial=served.partial,
         doubled=doubled,

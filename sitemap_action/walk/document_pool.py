@@ -23,7 +23,7 @@ from sitemap_action.model.page import PageKind
 from sitemap_action.store.codec import Packed, PackedDocument, Visit, decode_page, encode
 from sitemap_action.store.frontier import QueuedUrl
 from sitemap_action.store.inventory import Inventory, stored_documents
-from sitemap_action.walk.build import Build, BuildRules, DeadLinks
+from sitemap_action.walk.build import Build, BuildRules, DeadLinks, Form, canonical_form
 from sitemap_action.walk.cpu import pool_size, process_pool
 from sitemap_action.walk.duplicates import has_other_escapes
 from sitemap_action.walk.folders import FileTree
@@ -124,6 +124,7 @@ class PageBatch(Struct):
     targets: dict[str, str] = field(default_factory=dict)  # URL that needs an answer → the first page that names it
     dead: dict[str, str] = field(default_factory=dict)  # URL of a link to nothing, without query → the first such page
     linked: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)  # (page, its links), where clicks count
+    canonicals: Counter[Form] = field(default_factory=Counter)  # how canonicals spell their page, of an unknown host
     documents: list[PackedDocument] = field(default_factory=list)  # what a shard has read
 
 
@@ -140,6 +141,7 @@ def read_build(
         inventory.add_records(batch.records)
         links.update(batch.links)
         found.stubs.update(batch.stubs)
+        found.canonicals.update(batch.canonicals)
         found.error_pages += batch.error_pages
         if len(links) > _LINKS:
             inventory.add_links(sorted(links.items()))
@@ -267,6 +269,8 @@ class FileReader:
         batch.records.append((page.url, encode(page)))
         if not page.unlisted and (stub := stub_of(page)):
             batch.stubs[stub] += 1
+        if not self._build.known_host and (form := canonical_form(page, self._build.base)):
+            batch.canonicals[form] += 1
         if is_error_page(page.path):
             batch.error_pages.append(encode(page._replace(kind=PageKind.GONE, status=404)))
         batch.links.update(visit.links)

@@ -3,7 +3,7 @@
 A row opens with its rule, and ends in the severity and a part of the message; without a severity there is no finding.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -46,7 +46,7 @@ from sitemap_action.model.page import (
 )
 from sitemap_action.model.site import Content, KnownUrl, Listed, Reason
 from sitemap_action.model.sitemap import BrokenSitemap, Entry, ShippedSitemap
-from sitemap_action.model.source import Hosting, Ping
+from sitemap_action.model.source import Hosting, Ping, StatedSpelling
 from sitemap_action.robots.groups import Profile, parse
 
 E, W, NOTE = Severity.ERROR, Severity.WARNING, Severity.INFO
@@ -248,17 +248,16 @@ def to_home(count: int, target: str = "/", status: int = 302) -> list[Page]:
 
 STUB = page("/a", fingerprint="f", words=3, title="Error")
 BOTH = [page("/a.html")._replace(path="a.html"), page("/a/")._replace(path="a/index.html")]
-BARE = [canonical(f"/{name}.html", f"/{name}")._replace(path=f"{name}.html") for name in "abc"]
-SLASH = [canonical(f"/{name}.html", f"/{name}/")._replace(path=f"{name}.html") for name in "abc"]
-BARE_FOLDER = canonical("/d/", "/d")._replace(path="d/index.html")
-OWN = [canonical(f"/{name}.html", f"/{name}.html")._replace(path=f"{name}.html") for name in "de"]
 PLAIN = [page(f"/{name}.html")._replace(path=f"{name}.html") for name in "abc"]
-LINKED = {"hosting": Hosting(known=False, linked_bare=3)}
-ASSUMED, KNOWN, DOUBLED = (
-    {"hosting": Hosting(known=False)},
-    {"hosting": Hosting()},
-    {"hosting": Hosting(doubled=("a.html",))},
-)
+KNOWN, DOUBLED = {"hosting": Hosting()}, {"hosting": Hosting(doubled=("a.html",))}
+
+
+def stated(counts: Mapping[str, Mapping[str, int]], file: str = "x.html") -> dict[str, Hosting]:
+    hosts = {"/x": ("netlify", "render"), "/x.html": ("render",), "/x/": ("generic",), "/x/index.html": ()}
+    found = {form: hosts[form] for forms in counts.values() for form in forms}
+    return {"hosting": Hosting(stated=(StatedSpelling(file, counts, found),))}
+
+
 GIVEN = [
     # rule, id, options, pages, severity, message
     ("ENV-03", "no policy of a host", {}, [page("/a")], None, ""),
@@ -269,16 +268,17 @@ GIVEN = [
     ("ENV-07", "the build ships one that cannot be read", {"shipped": ShippedSitemap("dist/s.xml", present=True, unread="it breaks off")}, [page("/a")], E, "the build ships a sitemap that cannot be read: it breaks off"),
     ("ENV-08", "no preview that search engines may index", {}, [page("/a")], None, ""),
     ("ENV-08", "a public preview without noindex", {"exposed": "https://pr-7--x.netlify.app/"}, [page("/a")], W, "search engines may index this preview"),
-    ("HOST-01", "a host is named", KNOWN, BARE, None, ""),
-    ("HOST-01", "one page", ASSUMED, BARE[:1], None, ""),
-    ("HOST-01", "pages do not agree", ASSUMED, [*BARE, *OWN], None, ""),
-    ("HOST-01", "canonicals without .html", ASSUMED, BARE, W, "3 pages x.html are named /x, as netlify, cloudflare-pages or github-pages would serve them"),
-    ("HOST-01", "folders without a final slash", ASSUMED, [*BARE, BARE_FOLDER], W, "named /x, as vercel with cleanUrls would serve them"),
-    ("HOST-01", "canonicals with a final slash", ASSUMED, SLASH, W, "named /x/, as vercel or firebase with cleanUrls and trailingSlash would serve them"),
-    ("HOST-01", "links without .html", LINKED, PLAIN, W, "3 pages x.html are linked as /x, as netlify, cloudflare-pages or github-pages would serve them"),
-    ("HOST-01", "links to a few of them", {"hosting": Hosting(known=False, linked_bare=2)}, PLAIN, None, ""),
-    ("HOST-01", "links with a final slash", {"hosting": Hosting(known=False, linked_slash=3)}, PLAIN, W, "linked as /x/, as vercel"),
-    ("HOST-01", "canonicals before links", LINKED, OWN, None, ""),
+    ("HOST-01", "a host is named, or nothing is stated", KNOWN, PLAIN, None, ""),
+    ("HOST-01", "the addresses of a plain server", stated({"links": {"/x.html": 9, "/x": 1}}), PLAIN, None, ""),
+    ("HOST-01", "other ones", stated({"links": {"/x": 9, "/x.html": 1}, "canonicals": {"/x": 1}}), PLAIN, W, "certain hosts: x.html is /x in 9 links, 1 canonical; /x.html in 1 link; source.host: netlify for /x; render for the one that most have"),
+    ("HOST-01", "no agreement", stated({"links": {"/x": 8, "/x.html": 1}}), PLAIN, W, "the site does not agree on its addresses: x.html is /x in 8 links; /x.html in 1 link"),
+    ("HOST-01", "most links of each kind are plain", stated({"links": {"/x": 1, "/x.html": 2}, "canonicals": {"/x.html": 1}}), PLAIN, None, ""),
+    ("HOST-01", "of one kind only", stated({"links": {"/x": 1}, "canonicals": {"/x.html": 4}}), PLAIN, W, "does not agree"),
+    ("HOST-01", "links to folders may lack the slash", stated({"links": {"/x": 3}, "canonicals": {"/x/": 4}}, "x/index.html"), PLAIN, None, ""),
+    ("HOST-01", "two of them prove nothing", stated({"links": {"/x": 2}}, "x/index.html"), PLAIN, None, ""),
+    ("HOST-01", "three do", stated({"links": {"/x": 3}}, "x/index.html"), PLAIN, W, "x/index.html is /x in 3 links"),
+    ("HOST-01", "an index by its name", stated({"links": {"/x/index.html": 3}}, "x/index.html"), PLAIN, None, ""),
+    ("HOST-01", "and in the sitemap", stated({"entries of sitemaps": {"/x/index.html": 3}}, "x/index.html"), PLAIN, None, ""),
     ("HOST-03", "one of them", KNOWN, BOTH, None, ""),
     ("HOST-03", "a stub for the folder", DOUBLED, [refresh("/a.html", "/a/")._replace(path="a.html"), BOTH[1]], None, ""),
     ("HOST-03", "both", DOUBLED, BOTH, W, "a file and a folder of the same name are both pages: a.html and a/index.html"),
@@ -587,10 +587,6 @@ def _dates(row: Any) -> list[Finding]:
     findings, not_checked = run_pass(known(one, now, before, seen), remembers=True)
     assert not_checked == []
     return findings
-
-
-def unknown_host(**fields: int) -> Hosting:
-    return Hosting(known=False, **fields)
 
 
 STATED: list[tuple[str, StatedBase, Severity | None, str]] = [

@@ -1,15 +1,11 @@
 """Every rule over a site: rows that must pass and rows that must be reported; a rule without either fails here."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from checks.site_rows import (
     ANOTHER_HEAD,
     GOOD_ROBOTS,
     MARCH,
-    ROBOTS,
     SAME,
     STAMPED,
     TABLES,
@@ -21,7 +17,6 @@ from checks.site_rows import (
     removed_during_grace,
     run_pass,
     states,
-    unknown_host,
 )
 from fakes import at, canonical, gone, noindex, page, redirect, undetermined
 from sitemap_action.checks.all import SITE_RULES
@@ -31,46 +26,6 @@ RUNS = [
     for number, (run, row) in enumerate((run, row) for table, run in TABLES for row in table)
 ]
 ROWS = [row for table, _ in TABLES for row in table]
-
-
-@pytest.mark.parametrize(("run", "row"), RUNS)
-def test_row(run: Callable[[Any], list[Any]], row: Any) -> None:
-    findings = [one for one in run(row) if one.rule.id == row[0]]
-    assert [one.severity for one in findings] == ([] if row[-2] is None else [row[-2]])
-    assert all(row[-1] in one.message for one in findings)
-    assert all(one.path == "robots.txt" for one in findings if row in ROBOTS)
-
-
-def test_HOST_01_the_sitemap_names_pages_without_html() -> None:
-    pages = [one for name in "abc" for one in (gone(f"/{name}"), page(f"/{name}.html")._replace(path=f"{name}.html"))]
-    ((severity, message),) = found(check(pages, listed=("/a", "/b", "/c"), hosting=unknown_host()), "HOST-01")
-    assert severity is W
-    assert "3 pages x.html are named /x" in message
-
-
-@pytest.mark.parametrize(
-    ("listed", "linked", "own", "named"),
-    [
-        # folders that the sitemap names without a slash, how many links do, canonicals with one
-        ("abc", 3, "", "3 pages x/index.html are named /x, as vercel, render or azure-swa serve them"),
-        ("abc", 0, "", ""),  # the build is new, and the sitemap old
-        ("abc", 3, "abc", ""),
-        ("ab", 2, "c", ""),
-        ("a", 1, "", ""),
-        ("", 3, "", ""),  # a plain server redirects links
-    ],
-)
-def test_HOST_01_the_sitemap_names_folders_without_a_slash(listed: str, linked: int, own: str, named: str) -> None:
-    pages = []
-    for name in "abc":
-        canonicals = [f"/{name}/"] if name in own else []
-        pages += [
-            redirect(f"/{name}", f"/{name}/"),
-            canonical(f"/{name}/", *canonicals)._replace(path=f"{name}/index.html"),
-        ]
-    hosting = unknown_host(linked_folders=linked)
-    rows = found(check(pages, listed=tuple(f"/{name}" for name in listed), hosting=hosting), "HOST-01")
-    assert [message.partition(": ")[2] for _, message in rows] == ([named] if named else [])
 
 
 def test_POL_02_is_a_warning_during_grace() -> None:

@@ -30,7 +30,6 @@ HOSTS = (
     ("_redirects of pages", {"wrangler.toml": 'pages_build_output_dir = "dist"', "_redirects": ""}, "", "", "cloudflare-pages", "wrangler.toml; _redirects of the build would mean netlify"),
     ("render", {"render.yaml": "services:\n  - type: web\n    runtime: static"}, "", "", "render", "render.yaml"),
     ("CNAME", {"CNAME": "x.com"}, "", "", "github-pages", "CNAME of the build"),
-    (".nojekyll", {".nojekyll": ""}, "", "", "github-pages", ".nojekyll"),
     ("a workflow", {}, DEPLOY, "", "github-pages", ".github/workflows/a.yml line 4"),
     ("a command of a workflow", {}, "run: npx wrangler pages deploy dist", "", "cloudflare-pages", ".github/workflows/a.yml line 1"),
     ("an address", {"vercel.json": "{}"}, "", "https://u.github.io/repo/", "github-pages", "the host u.github.io; vercel.json would mean vercel"),
@@ -43,7 +42,7 @@ HOSTS = (
 )
 def test_HOST_01_detected(controls: dict[str, str], workflow: str, site_url: str, host: str, evidence: str) -> None:
     build = detected(controls, workflow=workflow, site_url=site_url)
-    assert build.known is (evidence != ".nojekyll")  # which is in every Docusaurus template
+    assert build.known
     assert build.notes[0].startswith(f"the build is addressed as on {host}, by {evidence}")
     assert build.notes[0].endswith("; source.host names another host")
 
@@ -54,11 +53,13 @@ def test_HOST_01_detected(controls: dict[str, str], workflow: str, site_url: str
         ({}, ""),
         ({"wrangler.toml": 'main = "worker.js"'}, ""),  # a Worker alone
         ({"render.yaml": "runtime: node"}, ""),
+        ({".nojekyll": ""}, ""),  # which is in every Docusaurus template
         ({}, "# - uses: actions/deploy-pages@v4"),
         ({}, "- uses: actions/checkout@v4"),
     ],
 )
-def test_HOST_01_without_evidence_it_is_the_plain_server(controls: dict[str, str], workflow: str) -> None:
+def test_HOST_01_without_evidence_each_spelling_is_the_page(controls: dict[str, str], workflow: str) -> None:
     build = detected(controls, workflow=workflow)
     assert (build.known, build.notes) == (False, (UNKNOWN,))
-    assert build.host.address("a.html") == "/a.html"
+    assert build.host.address("a.html") == "/a.html"  # until the site says another one
+    assert {build.host.answer(path).file for path in ("/file", "/file/", "/file.html")} == {"file.html"}

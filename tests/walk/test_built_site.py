@@ -237,7 +237,7 @@ ROBOTS = (
 )
 
 
-UNKNOWN_HOST = "host unknown: files are addressed as on a plain web server; name it in source.host"
+UNKNOWN_HOST = "host unknown: pages are listed under the addresses that the site itself uses; name it in source.host"
 NOT_OF_HOST = (
     "robots.txt of the build is not used: it is for a whole host, and this site is below /docs/; "
     "crawl.robots: file:PATH names the host's"
