@@ -32,10 +32,10 @@ from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.source import ExplainedUrl
 from sitemap_action.look.state import state_refusal
 from sitemap_action.look.web_sitemaps import production
-from sitemap_action.model.answers import ComparedNames, Naming, RobotsLine, SitemapAnswer, UrlAnswer
+from sitemap_action.model.answers import ComparedNames, Naming, SitemapAnswer, UrlAnswer
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.page import Page, PageKind, RobotsLine
 from sitemap_action.model.site import Role
 from sitemap_action.reports.answers import render_answer
 from sitemap_action.robots.groups import MAX_BYTES, Profile, parse

@@ -4,8 +4,8 @@ from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects
 from sitemap_action.decide.verdict import Selector
 from sitemap_action.html.directives import canonical_targets
-from sitemap_action.model.answers import AnsweredHop, ComparedNames, Naming, RobotsLine, SeenAround, UrlAnswer
-from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.answers import AnsweredHop, ComparedNames, Naming, SeenAround, UrlAnswer
+from sitemap_action.model.page import Page, PageKind, RobotsLine
 from sitemap_action.model.site import Absent, DeindexedBy, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.web.spellings import NearUrls

@@ -22,8 +22,9 @@ from sitemap_action.fetch.base import (
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.page_from_answer import is_login_page, start_page_blocker
 from sitemap_action.fetch.policies import Web, follow_redirects
-from sitemap_action.model.answers import AnsweredHop, Naming, RobotsLine, SitemapAnswer, SitemapContent
+from sitemap_action.model.answers import AnsweredHop, Naming, SitemapAnswer, SitemapContent
 from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.page import RobotsLine
 from sitemap_action.model.sitemap import ChildSitemap, DocumentStart, Fault, SitemapDocument
 from sitemap_action.robots.groups import Profile, RobotsStatus, parse
 from sitemap_action.sitemap.decode import inflate

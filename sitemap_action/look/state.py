@@ -20,9 +20,8 @@ from sitemap_action.model.context import MOST, Context
 from sitemap_action.model.wording import option
 from sitemap_action.repo.git import Git, find_head
 from sitemap_action.store.inventory import Inventory, temporary
-from sitemap_action.store.open_shards import open_shards
 from sitemap_action.store.shards import ShardManifest, Shards
-from sitemap_action.store.state import SIDES, persistent
+from sitemap_action.store.state import SIDES, open_shards, persistent
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from sitemap_action.model.page import Facts, Page, PageKind
+from sitemap_action.model.page import Facts, Page, PageKind, RobotsLine
 from sitemap_action.model.site import Absent, Listed, Role, Verdict
 from sitemap_action.model.sitemap import DocumentKind
 from sitemap_action.model.source import LinkPlace
@@ -16,15 +16,6 @@ class AnsweredHop(NamedTuple):
     url: str
     status: int
     to: str
-
-
-class RobotsLine(NamedTuple):
-    """What robots.txt says to one agent; `line` is 0 where no line decides."""
-
-    agent: str
-    allowed: bool
-    line: int = 0
-    rule: str = ""
 
 
 class Naming(NamedTuple):

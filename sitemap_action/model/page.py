@@ -18,6 +18,22 @@ class Directive(NamedTuple):
     source: str  # "meta" or "header"
 
 
+class RobotsLine(NamedTuple):
+    """What robots.txt says to one agent; `line` is 0 where no line decides."""
+
+    agent: str
+    allowed: bool
+    line: int = 0
+    rule: str = ""  # as written
+
+    def words(self, what: str = "") -> str:
+        """Of a line that blocks. `what`: the name of the URL, where the text around does not say it."""
+        return f"line {self.line} blocks {self.agent}{f' from {what}' if what else ''}: {self.rule}"
+
+    def sentence(self, what: str = "") -> str:
+        return f"robots.txt {self.words(what)}"
+
+
 class Canonical(NamedTuple):
     """One rel=canonical as found (HTML-20…27)."""
 

@@ -6,7 +6,8 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from sitemap_action.html.directives import canonical_targets, source_text
-from sitemap_action.model.answers import Naming, PageRendering, RobotsLine, SitemapAnswer, SitemapContent, UrlAnswer
+from sitemap_action.model.answers import Naming, PageRendering, SitemapAnswer, SitemapContent, UrlAnswer
+from sitemap_action.model.page import RobotsLine
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import DocumentKind
 from sitemap_action.web.printable import printable

@@ -4,10 +4,10 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import NamedTuple
 
 from msgspec import Struct, field
 
+from sitemap_action.model.page import RobotsLine
 from sitemap_action.model.sitemap import Fault
 from sitemap_action.robots.matcher import Profile, RobotsRules, RobotsVerdict, canonical, canonical_path, sample
 
@@ -118,7 +118,7 @@ def _value_faults(record: RobotsRecord) -> Iterator[Fault]:
             return
 
 
-__all__ = ["Profile", "Robots", "RobotsBlock", "RobotsStatus", "RobotsVerdict", "parse", "robots_status"]
+__all__ = ["Profile", "Robots", "RobotsStatus", "RobotsVerdict", "parse", "robots_status"]
 
 _PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]*")
 _ANY_AGENT = "*"
@@ -141,21 +141,6 @@ def robots_status(status: int | None) -> RobotsStatus:
     if status is None or status == 429 or status >= 500 or status < 200:
         return RobotsStatus.UNREACHABLE
     return RobotsStatus.PARSE if status < 300 else RobotsStatus.ALLOW
-
-
-class RobotsBlock(NamedTuple):
-    """The line that keeps an agent from a URL."""
-
-    agent: str
-    line: int
-    rule: str  # as written
-
-    def words(self, what: str = "") -> str:
-        """`what`: the name of the URL, where the text around does not say it."""
-        return f"line {self.line} blocks {self.agent}{f' from {what}' if what else ''}: {self.rule}"
-
-    def sentence(self, what: str = "") -> str:
-        return f"robots.txt {self.words(what)}"
 
 
 class _RobotsGroup(Struct, frozen=True):
@@ -191,12 +176,12 @@ class Robots(Struct, frozen=True):
             rules = self._rules_by_agent[agent] = self._rules(self._token(agent))
         return rules.verdict(path)
 
-    def block(self, agents: Iterable[str], url: str) -> RobotsBlock | None:
+    def block(self, agents: Iterable[str], url: str) -> RobotsLine | None:
         """The line that keeps the first of the agents from the URL that may not fetch it; None where all may."""
         for agent in agents:
             verdict = self.verdict(agent, url)
             if not verdict.allowed:
-                return RobotsBlock(agent, verdict.line, verdict.rule)
+                return RobotsLine(agent, allowed=False, line=verdict.line, rule=verdict.rule)
         return None
 
     def crawl_delay(self, agent: str) -> float | None:
