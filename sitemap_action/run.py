@@ -36,11 +36,12 @@ from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Reason, Site, Verdict
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
 from sitemap_action.model.source import HostPolicy
-from sitemap_action.model.step import SiteMark, Step
+from sitemap_action.model.step import Published, SiteMark, Step
 from sitemap_action.plan import Publication, plan
 from sitemap_action.reports.all import render
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.committed_files import CommittedSitemap
+from sitemap_action.store.inventory import UNSUBMITTED
 from sitemap_action.web.urls import origin
 
 _INTRODUCTION = (  # of a pull request
@@ -69,6 +70,7 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
         if not outcome.run.lacks(CauseKind.OTHER_BASE):
             found.store_first_seen(grace.first_seen)
             found.store_contents(context.now.date())
+        outcome = replace(outcome, published=Published(pending=tuple(found.metadata(UNSUBMITTED).split())))
     if seen.why_superseded:
         outcome = replace(outcome, changed=False, blocked=Cause(CauseKind.SUPERSEDED, seen.why_superseded))
     shown = secret.value(outcome)

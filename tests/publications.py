@@ -6,6 +6,7 @@ from pathlib import Path
 
 import httpx
 
+from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Access, Forge
 from sitemap_action.model.step import DeleteFile, Published, SubmitUrls, UpsertComment, WriteFile
 from sitemap_action.publish import conversation, files, indexnow
@@ -55,5 +56,7 @@ def submit(
     """The notes of a submission to search engines; `access` as in Access. Raises PublishError."""
     place = endpoint or indexnow.ENDPOINT
     done = indexnow.submit_urls(SubmitUrls(home, urls), key, Access(**access), endpoint=place, pause=pause)  # type: ignore[arg-type]
-    assert done == Published(notes=done.notes)
-    return done.notes
+    if done.error:
+        raise PublishError(done.error, hint=done.hint)
+    assert done == Published(notes=done.notes, steps=done.steps, pending=done.pending)
+    return tuple(note for note in done.notes if not note.endswith("submitted to IndexNow"))

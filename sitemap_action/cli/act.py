@@ -36,6 +36,7 @@ from sitemap_action.publish.apply import NO_AUTHORITY, Authority, apply
 from sitemap_action.publish.files import WRITTEN, delete_reports, sitemap_place, write_kept, write_report
 from sitemap_action.reports.all import render, report_format
 from sitemap_action.runner.event import ActionInputs
+from sitemap_action.store.state import keep_unsubmitted
 from sitemap_action.web.urls import origin
 
 _JUDGED = 4  # times, for a branch that keeps moving
@@ -49,12 +50,13 @@ def publish(console: Console, context: Context, judge: Callable[[Context], Judge
         outcome, steps = judge(context)
         try:
             _refuse_secrets(console, steps)
+            key = _judge_key(console, context, outcome, steps, act)
             published = act(steps)
         except PublishError as error:
             return _report_failure(console, outcome, error), steps
         if not published.moved:
             outcome = _with_results(console, context, outcome, published)
-            return _submit_urls(console, context, outcome, published, act), steps
+            return _submit_urls(console, context, outcome, published, key, act), steps
         console.log(
             f"{context.publishing.branch} has another sitemap meanwhile, at {published.moved[:12]}: judged again"
         )
@@ -63,21 +65,51 @@ def publish(console: Console, context: Context, judge: Callable[[Context], Judge
     return _report_failure(console, outcome, stale), steps
 
 
-def _submit_urls(console: Console, context: Context, outcome: Outcome, published: Published, act: Publish) -> Outcome:
-    """IndexNow, once: with the change that records what was found, of a site that is deployed."""
+def _judge_key(console: Console, context: Context, outcome: Outcome, steps: Sequence[Step], act: Publish) -> Published:
+    """Whether the site serves the key for search engines: said before anything is written, and no obstacle (W-10)."""
+    if not (_may_submit(context, outcome) and (steps or outcome.published.pending)):
+        return Published()
+    found = act([SubmitUrls(outcome.run.site_url, ())])
+    if found.error:
+        console.log_error(PublishError(found.error, hint=found.hint))
+    return Published(error=found.error, hint=found.hint, steps=found.steps)
+
+
+def _may_submit(context: Context, outcome: Outcome) -> bool:
     run = outcome.run
     deployed = run.source.kind == "url" and origin(run.source.location) == origin(run.site_url)
+    return bool(context.publishing.index_now_key) and deployed
+
+
+def _submit_urls(  # noqa: PLR0913, PLR0917 - what was found, what was recorded, whether the key is served
+    console: Console, context: Context, outcome: Outcome, published: Published, key: Published, act: Publish
+) -> Outcome:
+    """IndexNow, once: with the change that records what was found, of a site that is deployed; and what is left."""
     recorded = published.commit or published.operation in {Operation.CREATED, Operation.UPDATED}
     recorded = recorded or (context.mode is Mode.WRITE and outcome.changed)
-    if not (context.publishing.index_now_key and deployed and recorded and (urls := changed_urls(outcome))):
-        return outcome
-    try:
-        done = act([SubmitUrls(run.site_url, urls)])
-    except PublishError as error:
-        return replace(_report_failure(console, outcome, error), changed=outcome.changed, blocked=None)
-    return _add_notes(
-        console, context, outcome, Published(notes=(f"{len(urls):,} URLs submitted to IndexNow", *done.notes))
-    )
+    urls = tuple(sorted({*outcome.published.pending, *(changed_urls(outcome) if recorded else ())}))
+    if key.error:
+        outcome = replace(outcome, exit_code=outcome.exit_code or PublishError.exit_code)
+    if not urls or not _may_submit(context, outcome):
+        return replace(outcome, published=outcome.published.and_then(key))
+    if key.error:
+        many = "1 URL is" if len(urls) == 1 else f"{len(urls):,} URLs are"
+        done = Published(pending=urls, steps=key.steps, notes=(f"{many} not submitted: {key.error}",))
+    else:
+        done = act([SubmitUrls(outcome.run.site_url, urls)])
+    kept = _keep_unsubmitted(context, outcome, done.pending)
+    found = _with_results(console, context, outcome, replace(done, notes=(*done.notes, *kept)))
+    results = replace(found.published, pending=done.pending)
+    return replace(found, changed=outcome.changed, blocked=outcome.blocked, published=results)
+
+
+def _keep_unsubmitted(context: Context, outcome: Outcome, urls: Sequence[str]) -> list[str]:
+    """Keep them in the state, where there is one; a sentence about what becomes of them."""
+    if context.state is None:
+        return ["the next run does not submit them, for there is no state to keep them in"] if urls else []
+    if urls or outcome.published.pending:
+        keep_unsubmitted(Path(context.workspace) / context.state, urls)
+    return ["the state keeps them for the next run"] if urls else []
 
 
 def comment(console: Console, context: Context, outcome: Outcome, act: Publish) -> None:
@@ -110,7 +142,7 @@ def _report_failure(console: Console, outcome: Outcome, error: PublishError) -> 
 def _with_results(console: Console, context: Context, outcome: Outcome, published: Published) -> Outcome:
     """The outcome with what each step did: where one failed, what was done before it is said, too (W-11)."""
     outcome = _add_notes(console, context, outcome, published)
-    outcome = replace(outcome, steps=(*outcome.steps, *published.steps))
+    outcome = replace(outcome, published=outcome.published.and_then(published))
     if not published.error:
         return outcome
     failed = _report_failure(console, outcome, PublishError(published.error, hint=published.hint))
@@ -290,11 +322,12 @@ class LocalEffects:
             if name not in OUTPUTS or not (value == "" or re.fullmatch(OUTPUTS[name], value)):
                 raise ValueError(f"{name[:40]!r} has no value like {value[:40]!r}")
 
-    def finish(self) -> None:
-        """Outputs are set on every exit, for later steps that test them."""
+    def finish(self, summary: str) -> None:
+        """Outputs are set on every exit, for later steps that test them; `summary`: of a run without a result."""
         with closing(self.runner):
             if not self.published:
-                self.runner.write_outputs(_all_outputs({}))
+                self.runner.write_outputs(_all_outputs(_publication_outputs(self.result)))
+                self.runner.write_summary(summary)
 
 
 def _publication_outputs(result: Published) -> Mapping[str, str]:

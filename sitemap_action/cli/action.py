@@ -2,8 +2,8 @@
 
 import os
 import re
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -34,7 +34,7 @@ from sitemap_action.look.phase import look_at_shard
 from sitemap_action.look.places import git_tree
 from sitemap_action.model.context import Access, Context, Forge, Mode
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.step import Publishing, WriteFile
+from sitemap_action.model.step import USUAL, Publishing, UpsertComment, WriteFile
 from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.publish.apply import Authority
 from sitemap_action.repo.git import Git
@@ -77,25 +77,40 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
         target = _target(action, event, effects.forge(os.environ))
         return _run_with_summary(console, action, target, event, effects)
     console.add_masks(masks(os.environ))
-    try:
+    with _results_on_every_exit(console) as made:
         action = read_inputs(os.environ)
         require_report_path(action.report_path)
         forget_reports(action.report_path)
         target = _target(action, event, read_forge(os.environ, action.token))
-    except UsageError as error:
-        publish_failure(console.mask(failure(str(error), error.hint)))
-        raise
-    if target.why:
-        console.write_commands(f"{command('notice', target.why, title='sitemap-action')}\n")
-    branch_token = action.values.get("branch-token", "")
-    authority = Authority(target.publishing, target.forge, _access(action, console), branch_token)
-    local = LocalEffects(action, writes=target.mode.writes, authority=authority, mask=console.mask)
-    try:
+        if target.why:
+            console.write_commands(f"{command('notice', target.why, title='sitemap-action')}\n")
+        branch_token = action.values.get("branch-token", "")
+        authority = Authority(target.publishing, target.forge, _access(action, console), branch_token)
+        local = LocalEffects(action, writes=target.mode.writes, authority=authority, mask=console.mask)
+        made.append(local)
         if unprivileged and os.geteuid() == 0:
             return run_child(local)
         return _run_with_summary(console, action, target, event, local)
+
+
+@contextmanager
+def _results_on_every_exit(console: Console) -> Iterator[list[LocalEffects]]:
+    """Outputs and summary, whatever ends the run: a wrong input, a signal, a bug (W-08)."""
+    made: list[LocalEffects] = []
+    text = failure("the run ended without a result: see its log", "")
+    try:
+        yield made
+    except SitemapActionError as error:
+        text = failure(str(error), error.hint)
+        raise
+    except (KeyboardInterrupt, SystemExit):
+        text = failure("the run was stopped, and nothing was written after that", "run the job again")
+        raise
     finally:
-        local.finish()
+        for local in made:
+            local.finish(console.mask(text))
+        if not made:
+            publish_failure(console.mask(text))
 
 
 class Target(Struct, frozen=True):
@@ -120,8 +135,14 @@ def _run_with_summary(console: Console, action: ActionInputs, target: Target, ev
     try:
         return _run(console, action, target, event, effects)
     except SitemapActionError as error:
+        text = failure(str(error), error.hint)
         with suppress(PublishError):  # the first error counts
-            effects.publish_outputs(failure(str(error), error.hint), {})
+            effects.publish_outputs(text, {})
+        wanted = target.publishing
+        if wanted.number:  # a comment of an earlier run says what is not known any more (W-13)
+            name = wanted.comment_name(action.values.get("site-url", ""), action.values.get("sitemap") or USUAL)
+            with suppress(PublishError):
+                effects.apply([UpsertComment(wanted.number, name, text, create=False)])
         raise
 
 

@@ -9,7 +9,7 @@ from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
 from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.source import SourceResult
-from sitemap_action.model.step import StepResult
+from sitemap_action.model.step import Published
 
 
 class PageRow(NamedTuple):
@@ -341,7 +341,7 @@ class Outcome(Struct, frozen=True):
     fail_on: frozenset[str] = frozenset()  # rows of the comparison that fail this run
     main_cause: Cause | None = None  # the first of `causes`, where it explains all others
     pages: PageTable | None = None  # only where a report shows every page
-    steps: tuple[StepResult, ...] = ()  # what was published, and what was not
+    published: Published = Published()  # what each step did; `pending` of an earlier run with this state
 
     @property
     def other_guards(self) -> tuple[TrippedGuard, ...]:

@@ -48,7 +48,7 @@ class Counts(Struct, frozen=True):
 
 PR_BRANCH = "sitemap-action/update"
 COMMENT = "sitemap"  # name of the comment of the usual sitemap
-_USUAL = "public/sitemap.xml"  # whose branch and comment have the short names
+USUAL = "public/sitemap.xml"  # whose branch and comment have the short names
 _TRAILER = "Sitemap-Action-"
 _SAFE = "/:?&=%~+,;@!$'()*[]"  # of an address or a path; what is left has neither space nor line break
 _LONGEST_TITLE = 256  # characters that GitHub takes
@@ -154,14 +154,15 @@ class Publishing(Struct, frozen=True):
 
     def request_branch(self, path: str) -> str:
         """The branch of the pull request for a sitemap: two in one repository have two branches (W-04)."""
-        if self.pr_branch or path == _USUAL:
+        if self.pr_branch or path == USUAL:
             return self.pr_branch or PR_BRANCH
         name = _NO_BRANCH.sub(lambda found: f"%{ord(found[0]):02X}", quote(path, errors="replace"))
         return f"{PR_BRANCH}-{name if len(name) <= _LONGEST_BRANCH else _digest(path)}"
 
     def comment_name(self, site: str, path: str) -> str:
         """The name of the comment for a site: two on one pull request have two comments."""
-        if self.comment_id or path == _USUAL:
+        site = site.rstrip("/")
+        if self.comment_id or path == USUAL:
             return self.comment_id or COMMENT
         return f"{COMMENT}-{_digest(f'{site} {path}')}"
 
@@ -240,7 +241,7 @@ class SubmitUrls(Struct, frozen=True, tag=True):
     urls: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"submit {len(self.urls):,} URLs to IndexNow"
+        return f"submit {len(self.urls):,} URLs to IndexNow" if self.urls else "judge the key for IndexNow"
 
 
 class StepResult(Struct, frozen=True):
@@ -262,6 +263,7 @@ class Published(Struct, frozen=True):
     moved: str = ""  # object id of the branch's newer commit, which has other sitemap files: to be judged again
     notes: tuple[str, ...] = ()
     steps: tuple[StepResult, ...] = ()
+    pending: tuple[str, ...] = ()  # URLs that no search engine has taken
     error: str = ""  # why a step was not carried out
     hint: str = ""
 
@@ -270,7 +272,7 @@ class Published(Struct, frozen=True):
         known = later if later.commit or later.moved or later.number or later.branch else self
         both = {name: getattr(self, name) + getattr(later, name) for name in ("notes", "steps")}
         failed = later if later.error else self
-        return replace(known, error=failed.error, hint=failed.hint, **both)
+        return replace(known, error=failed.error, hint=failed.hint, pending=later.pending or self.pending, **both)
 
 
 def _files(changes: tuple[FileChange, ...]) -> str:

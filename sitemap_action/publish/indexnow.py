@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import json
+from msgspec.structs import replace
 
 from sitemap_action.errors import PublishError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
@@ -17,7 +18,7 @@ from sitemap_action.fetch.options import AGENT, HttpOptions
 from sitemap_action.fetch.policies import open_web, retry_after
 from sitemap_action.model.context import Access
 from sitemap_action.model.mask import Mask
-from sitemap_action.model.step import Published, SubmitUrls
+from sitemap_action.model.step import Published, StepResult, SubmitUrls
 from sitemap_action.repo.github_api import Pause, TransientError, reconcile, wait
 from sitemap_action.web.urls import BadUrl, normalize, origin
 
@@ -33,10 +34,6 @@ _LARGEST_KEY_FILE = 4_096  # bytes
 _PUBLIC = Access()
 _MEANINGS = {
     400: ("the request is malformed", "report this as a defect of sitemap-action"),
-    403: (
-        "the key is not valid",
-        "serve the key file to search engines too: allow it in robots.txt, and in what blocks bots",
-    ),
     422: (
         "the key or a URL is not of the site's host",
         "correct site-url, so that it names the host that serves the pages",
@@ -47,27 +44,28 @@ _MEANINGS = {
 def submit_urls(
     step: SubmitUrls, key: str, access: Access = _PUBLIC, *, endpoint: str = ENDPOINT, pause: Pause = wait
 ) -> Published:
-    """Raises PublishError where the key is not served, or what is submitted is refused.
+    """The key first; without URLs it alone is judged, before anything is changed elsewhere (W-10).
 
-    A limit or an outage that outlasts the retries is a note. What was not taken then is lost for IndexNow, because the
-    next run submits what changed since this one; search engines find it by the sitemap, later.
+    Where it is not served, or what is submitted is refused, the result has the error. What was not taken because of a
+    limit or an outage, or of a key that search engines have not verified yet, is `pending`, for a later run.
     """
-    if not step.urls:
-        return Published()
     import asyncio  # noqa: PLC0415 - few runs submit
 
     import httpx  # noqa: PLC0415 - as above
 
-    directory = asyncio.run(_key_directory(_home(step), key, access))
-    given = set(step.urls)
-    found = list(_urls_below(directory, given))
-    urls = sorted(set(found))
-    notes = []
-    if left_out := len(given) - len(found):
-        notes.append(f"IndexNow: {_count(left_out)} not submitted, not below {directory}, which the key is for")
-    with httpx.Client(timeout=_TIMEOUT, headers={"User-Agent": AGENT}) as client:
-        notes += _submit_all(partial(_submit, client, endpoint, directory, key), urls, pause)
-    return Published(notes=tuple(notes))
+    try:
+        directory = asyncio.run(_key_directory(_home(step), key, access))
+        given = set(step.urls)
+        found = list(_urls_below(directory, given))
+        notes = []
+        if left_out := len(given) - len(found):
+            notes.append(f"IndexNow: {_count(left_out)} not submitted, not below {directory}, which the key is for")
+        with httpx.Client(timeout=_TIMEOUT, headers={"User-Agent": AGENT}) as client:
+            done = _submit_all(partial(_submit, client, endpoint, directory, key), sorted(set(found)), pause)
+    except PublishError as error:
+        failed = StepResult("index-now", done=False, detail=str(error))
+        return Published(steps=(failed,), pending=step.urls, error=str(error), hint=error.hint)
+    return replace(done, notes=(*notes, *done.notes))
 
 
 def _home(step: SubmitUrls) -> str:
@@ -143,6 +141,8 @@ def _require_taken(answer: "httpx.Response") -> None:
     status = answer.status_code
     if status in (200, 202):
         return
+    if status == 403:  # their copy of the key lags behind: it was just seen served
+        raise TransientError("answers 403, for it has not verified the key file yet", wait=_BACK_OFF)
     if status == 429 or status >= 500:
         fields = Response("", status, tuple((name.lower(), value) for name, value in answer.headers.items()))
         wait = retry_after(fields, datetime.now(UTC))
@@ -151,19 +151,23 @@ def _require_taken(answer: "httpx.Response") -> None:
     raise PublishError(f"IndexNow answers {status}: {meaning}", hint=hint)
 
 
-def _submit_all(submit: Callable[[Sequence[str]], bool], urls: Sequence[str], pause: Pause) -> Iterator[str]:
-    """Notes. What follows a request that is not taken is not sent either."""
-    pending = False
+def _submit_all(submit: Callable[[Sequence[str]], bool], urls: Sequence[str], pause: Pause) -> Published:
+    """What follows a request that is not taken is not sent either."""
+    validated, taken, notes = True, 0, []
     for start in range(0, len(urls), MOST):
-        attempt = partial(submit, urls[start : start + MOST])
+        some = urls[start : start + MOST]
         try:
-            pending |= reconcile(attempt, tries=_TRIES, pause=pause)
+            validated &= not reconcile(partial(submit, some), tries=_TRIES, pause=pause)
         except TransientError as error:
-            lost = f"{_count(len(urls) - start)} not submitted, and will not be by a later run"
-            yield f"IndexNow {error}: {lost}; search engines find the changes by the sitemap"
+            notes.append(f"IndexNow {error}: {_count(len(urls) - start)} not submitted")
             break
-    if pending:
-        yield "IndexNow: key validation pending; search engines fetch the key file and then the URLs"
+        taken += len(some)
+    if taken:
+        notes.insert(0, f"{taken:,} URL{'' if taken == 1 else 's'} submitted to IndexNow")
+    if not validated:
+        notes.append("IndexNow: key validation pending; search engines fetch the key file and then the URLs")
+    steps = (StepResult("index-now", done=taken == len(urls), detail="; ".join(notes)),) if urls else ()
+    return Published(notes=tuple(notes), steps=steps, pending=tuple(urls[taken:]))
 
 
 def _count(urls: int) -> str:

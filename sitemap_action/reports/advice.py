@@ -157,7 +157,8 @@ def advice(outcome: Outcome) -> str:
     blocked = _block(outcome)
     told = outcome.run.lacks(CauseKind.OTHER_BASE) or outcome.run.lacks(CauseKind.UNKNOWN_HOST)
     if blocked and outcome.writing and not told:
-        return f"Nothing was written: {blocked}."
+        published = outcome.blocked and outcome.blocked.kind is CauseKind.NOT_PUBLISHED
+        return f"{'Not published' if published else 'Nothing was written'}: {blocked}."
     if outcome.changed or outcome.result is Result.IN_SYNC:
         return ""
     if outcome.result is Result.INCONCLUSIVE:

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from sitemap_action import __version__
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Diff, Flip, Links, Outcome, Removed, Skipped
+from sitemap_action.model.outcome import Changed, Diff, Flip, Links, Outcome, Removed, Skipped
 
 VERSION = 1
 
@@ -47,17 +47,20 @@ def document(outcome: Outcome) -> dict[str, Any]:
         },
         "added": [{"url": row.url, "found_on": row.found_on} for row in diff.added],
         "removed": [_removed_row(row) for row in diff.removed],
-        "changed": [
-            {"url": row.url, "fields": {name: [old, new] for name, old, new in row.fields}} for row in diff.changed
-        ],
+        "changed": [{"url": row.url, "fields": _changed_fields(row)} for row in diff.changed],
         "flips": [_flip(flip) for flip in diff.flips],
         "findings": [_finding(finding) for finding in outcome.findings],
         "not_checked": [{"rule": row.rule, "needs": row.needs, "hint": row.hint} for row in outcome.not_checked],
         "skipped": [_skipped_row(row) for row in diff.skipped],
         "undetermined": [{"url": row.url, "reason": row.detail} for row in _unanswered_rows(diff)],
         "policy": [{"key": row.key, "base": row.base, "head": row.head} for row in run.policy],
+        "steps": [structs.asdict(one) for one in outcome.published.steps],
         "files": [{"path": file.path, "urls": file.urls, "bytes": file.size} for file in outcome.files],
     }
+
+
+def _changed_fields(row: Changed) -> dict[str, list[str]]:
+    return {name: [old, new] for name, old, new in row.fields}
 
 
 def _counts(outcome: Outcome) -> dict[str, int]:

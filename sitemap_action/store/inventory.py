@@ -42,6 +42,7 @@ from sitemap_action.store.history import (
 from sitemap_action.store.shards import Shards, ShardState
 
 APPLICATION_ID = 0x53544D50  # "STMP"
+UNSUBMITTED = "unsubmitted"  # URLs that no search engine has taken
 VERSION = 18  # of this layout; a file of another one is made anew
 BEGUN = "begun"  # name of a metadata text: when the run began
 PREVIOUS = "previous"  # when the oldest run began whose visits are kept

@@ -12,7 +12,7 @@ import os
 import sqlite3
 import stat
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -29,7 +29,16 @@ from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.wording import option
 from sitemap_action.store import loading_state
 from sitemap_action.store.codec import decode_page
-from sitemap_action.store.inventory import APPLICATION_ID, BEGUN, PREVIOUS, TABLES, VERSION, Inventory, connect
+from sitemap_action.store.inventory import (
+    APPLICATION_ID,
+    BEGUN,
+    PREVIOUS,
+    TABLES,
+    UNSUBMITTED,
+    VERSION,
+    Inventory,
+    connect,
+)
 from sitemap_action.store.loading_state import LoadingState, read_documents
 from sitemap_action.store.shards import MANIFEST, OpenShard, ShardManifest, Shards, damage_error
 
@@ -102,6 +111,7 @@ def persistent(  # noqa: PLR0913 - what a state is good for
     def prepare(database: sqlite3.Connection) -> None:
         before = dict(database.execute("SELECT name, value FROM metadata"))
         begun = {"key": key, "commit": commit, BEGUN: now.isoformat() if now else ""}
+        begun |= {name: kept for name in (UNSUBMITTED,) if (kept := before.get(name, ""))}
         _prepare(database, before, begun, now)
         require_pages(database)
 
@@ -110,6 +120,12 @@ def persistent(  # noqa: PLR0913 - what a state is good for
         notes = (note,) if note else ()
         with closing(Inventory(database, persistent=True, keeps_pages=not build, notes=notes)) as inventory:
             yield inventory
+
+
+def keep_unsubmitted(path: Path, urls: Iterable[str]) -> None:
+    """Store what the next run with this state is to submit to search engines."""
+    with translated_errors(path), closing(sqlite3.connect(path)) as database, database:
+        database.execute("INSERT OR REPLACE INTO metadata VALUES (?, ?)", (UNSUBMITTED, "\n".join(urls)))
 
 
 @contextmanager

@@ -90,7 +90,7 @@ def in_a_place(work: Callable[[LocalEffects], None]) -> None:
         local = place.effects()
         with chdir(place.root), closing(local.runner):
             work(local)
-            local.finish()
+            local.finish("")
             place.check()
 
 

@@ -201,10 +201,10 @@ def test_a_child_that_died_before_the_answer_is_no_error(local: LocalEffects, wo
 
 
 def test_outputs_are_set_when_the_run_set_none(local: LocalEffects, workspace: Path) -> None:
-    local.finish()
+    local.finish("")
     assert outputs((workspace.parent / "output").read_text())["changed"] == "false"
     local.published = True
-    local.finish()
+    local.finish("")
     assert (workspace.parent / "output").read_text().count("changed<<") == 1
 
 

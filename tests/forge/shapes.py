@@ -138,7 +138,7 @@ def issue(hub: Hub, shown: Issue) -> dict[str, Any]:
         "url": f"{api}/issues/{shown.number}",
         "html_url": f"{found.web}/issues/{shown.number}",
         "state": shown.state,
-        "state_reason": shown.state_reason,
+        **({"state_reason": shown.state_reason} if shown.state_reason else {}),
         "title": shown.title,
         "body": shown.body,
         "user": user(hub, shown.login),

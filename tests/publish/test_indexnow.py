@@ -125,9 +125,17 @@ def test_it_goes_to_the_endpoint_of_the_protocol() -> None:
     assert ENDPOINT == "https://api.indexnow.org/indexnow"
 
 
-def test_nothing_to_submit_is_no_request() -> None:
+def test_W_10_without_urls_the_key_alone_is_judged() -> None:
     played = play(PROVED, paths=())
-    assert (played.paths, played.engine.received, played.published) == ([], [], ())
+    assert (played.paths, played.engine.received, played.published) == ([FILE], [], ())
+    assert play({}, paths=()).error
+
+
+def test_W_10_a_key_that_engines_have_not_verified_yet_is_a_warning() -> None:
+    played = play(PROVED, 403)
+    assert (played.error, played.pauses) == (None, [])
+    assert played.published
+    assert "has not verified the key file yet: 1 URL is not submitted" in played.published[0]
 
 
 @pytest.mark.parametrize(("urls", "sizes"), [(MOST, [MOST]), (MOST + 1, [MOST, 1]), (25_000, [MOST, MOST, 5_000])])
@@ -259,7 +267,6 @@ def test_accepted_with_the_key_still_to_be_validated() -> None:
 
 REFUSED = [
     (400, "malformed"),
-    (403, "key is not valid"),
     (422, "not of the site's host"),
     (404, "no answer of the protocol"),
 ]

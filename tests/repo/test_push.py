@@ -183,7 +183,7 @@ def test_a_race(hub: Hub, site: Repository, writers: int, each: int) -> None:
     assert any("moved" in errors for _, errors in answers), "they did meet"
 
 
-STEPS = ("version", "init", "fetch", "ls-tree", "fast-import", "rev-parse", "push")
+STEPS = ("version", "init", "fetch", "fast-import", "rev-parse", "push")
 
 
 @pytest.mark.parametrize(
