@@ -15,7 +15,7 @@ from sitemap_action.config.schema import Config, Noindex, TrailingSlash
 from sitemap_action.decide.causes import failing_site
 from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
 from sitemap_action.decide.extensions import with_extensions
-from sitemap_action.decide.generate import SitemapGenerator
+from sitemap_action.decide.generate import SitemapGenerator, name_uploads
 from sitemap_action.decide.guards import GuardCounter
 from sitemap_action.decide.judge import Evidence, Grace, judge
 from sitemap_action.decide.page_table import PageCollector
@@ -102,6 +102,8 @@ def _decide(  # noqa: PLR0913, PLR0917 - what is wanted, what was seen, and what
         if not _has_errors(evidence.generated):
             break
     fail_on = config.policy.failing(writing=context.mode.writes)
+    if seen.run.judged == "served":
+        evidence = replace(evidence, files=name_uploads(evidence.files))
     outcome = judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
     if table is not None:
         other = outcome.run.lacks(CauseKind.OTHER_BASE)
@@ -133,7 +135,7 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
         for count in counted:
             count(row, verdict)
     files = generator.finish()
-    diff = grace.apply(comparison.diff())
+    diff = grace.apply(_drop_unproven(comparison.diff(), seen))
     run = _run_info(seen, selection, selector, diff)
     written, of_site = _check_generated(config, context, seen, files), checks.findings(diff)
     accepted = accepted_notes((*(written if context.mode.writes else seen.committed.findings), *of_site))
@@ -149,6 +151,11 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
         debt=seen.debt,
         lacking=_lacking(files, seen),
     )
+
+
+def _drop_unproven(diff: Diff, seen: LookResult) -> Diff:
+    """Without pages that a part of the site's sitemap may list, which was not read."""
+    return replace(diff, missing=()) if seen.run.lacks(CauseKind.UNREAD_SITEMAP) else diff
 
 
 def _comparison(config: Config, context: Context, seen: LookResult) -> Comparison:

@@ -9,8 +9,9 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -115,8 +116,11 @@ def production_has_no_sitemap() -> Generator[None, None, None]:
 
     def guarded(config: "Config", access: "Access", inventory: "Inventory") -> "FetchSitemap":
         fetch = web_sitemaps.production(config, access, inventory)
-        nothing = Documents(), None
-        return lambda url, folder: fetch(url, folder) if loopback(urlsplit(url).hostname or "") else nothing
+
+        def answer(url: str, folder: Path, likely: Sequence[str] = ()) -> tuple[Documents, bytes | None]:
+            return fetch(url, folder, likely) if loopback(urlsplit(url).hostname or "") else (Documents(), None)
+
+        return answer
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sitemap_action.run.production", guarded)

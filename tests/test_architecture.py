@@ -76,6 +76,7 @@ LATE = {
     (f"{PACKAGE}.decide.entries", "email"),  # dates of headers, which few sitemaps take
     (f"{PACKAGE}.look.old_site", "asyncio"),  # few sites move
     (f"{PACKAGE}.look.web_sitemaps", "asyncio"),  # few runs fetch a baseline
+    (f"{PACKAGE}.walk.start", "asyncio"),  # of the first requests of a crawl, whose rules a baseline needs too
     (f"{PACKAGE}.walk.sitemap_loading", "asyncio"),  # nor does a file
     (f"{PACKAGE}.look.source", PACKAGE),  # a folder needs no HTTP
     (f"{PACKAGE}.repo.git_directory", "_winapi"),  # Windows alone has it

@@ -112,7 +112,7 @@ def test_B_01_production_that_cannot_be_read_is_inconclusive(
     assert (code, report["result"], report["complete"]) == (3, "inconclusive", False)
     (why,) = report["incomplete"]
     assert why == report["causes"][0]
-    assert f"the sitemap that {production.url}sitemap.xml serves cannot be read" in why
+    assert f"the sitemap of {production.url} cannot be read: {production.url}sitemap.xml answers 503" in why
     assert (report["added"], report["removed"]) == ([], [])
     printed = capsys.readouterr().out
     assert "--baseline committed" in printed
@@ -170,7 +170,7 @@ def test_B_01_a_sitemap_that_production_serves_under_another_usual_name_is_no_fi
     (clone / "dist/sitemap-0.xml").write_text(urlset(production.url, *KEPT))
     code, report = look()
     assert (code, report["sitemap"], len(report["removed"])) == (1, "dist/sitemap-index.xml", 33)
-    assert production.paths[:2] == ["/sitemap-index.xml", "/sitemap.xml"]
+    assert production.paths[:3] == ["/robots.txt", "/sitemap-index.xml", "/sitemap.xml"]
 
 
 def test_B_01_the_index_of_production_is_read_whole(clone: Path, production: Site) -> None:

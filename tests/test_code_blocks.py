@@ -158,7 +158,11 @@ def every_shard(arguments: list[str]) -> list[list[str]]:
 
 
 def served(argument: str, option: str, command: str, site: Site) -> str:
-    asks = option == "--url" or (command in ("read", "validate", "diff", "robots") and not option.startswith("--"))
+    asks = (
+        option == "--url"
+        or option == command == "check"
+        or (command in ("read", "validate", "diff", "robots") and not option.startswith("--"))
+    )
     if argument.startswith("https://") and asks and (command != "robots" or option == "robots"):
         return re.sub(r"^https://[^/]+/", site.url, argument)
     return argument

@@ -446,8 +446,9 @@ def test_a_private_baseline_is_refused() -> None:
 
 
 def test_a_preview_is_no_site_url(capfd: pytest.CaptureFixture[str]) -> None:
-    """A loopback address is not taken for production."""
+    """Its address is not taken for production; that of this machine is the site itself (I-05)."""
     with serve({"/": page("Home"), "*": 404}) as site:
-        assert run(["check", "--url", site.url]) == 2
-        assert site.asked == []
-    assert "site-url is not set" in capfd.readouterr().err
+        assert run(["check", "--url", "http://site.invalid/", "--set", "http.retries=0"]) == 2
+        assert "site-url is not set" in capfd.readouterr().err
+        assert run(["check", "--url", site.url]) == 1
+    assert f"{site.url} has no sitemap" in capfd.readouterr().out

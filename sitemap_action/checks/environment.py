@@ -7,8 +7,8 @@ from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Facts
 from sitemap_action.model.site import KnownUrl, Verdict
-from sitemap_action.web.site_mapping import is_private, leaks
-from sitemap_action.web.urls import normal_form
+from sitemap_action.web.site_mapping import is_loopback, is_private, leaks
+from sitemap_action.web.urls import normal_form, origin
 
 _IN_FILES = {
     "leaked-loc": (ERROR, "the sitemap lists a URL of a private host, a preview or a stage"),
@@ -61,10 +61,13 @@ class LeakedHostsCheck(SiteCheck):
 
     def on_end(self, _diff: Diff, /) -> None:
         options = self.options
-        if is_private(options.site_url):
+        source = options.run.source
+        own = source.kind == "url" and source.location.startswith(self._own) and is_loopback(options.site_url)
+        if is_private(options.site_url) and (options.writing or not own):  # a site of this machine is looked at (I-05)
             self.report.add("private-site-given" if options.site_url_given else "private-site", options.site_url)
+        served = f"{origin(source.location)}/" if source.kind == "url" else self._own
         for line, url in options.robots.sitemaps if options.robots is not None else ():
-            if self._leaks(url):
+            if self._leaks(url) and not url.startswith(served):  # as of its pages: a preview may name itself (I-01)
                 self.report.add("leaked-sitemap", url, line, path="robots.txt")
 
     def _check_page(self, url: str, facts: Facts) -> None:

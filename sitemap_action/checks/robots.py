@@ -151,7 +151,8 @@ class RobotsChangeCheck(SiteCheck):
         self._head = self.options.robots or parse(b"", Profile.GOOGLE)
         # By code, line and text of the rule that blocks the pages in one version of robots.txt, and agents.
         self._pages: dict[tuple[str, int, str, tuple[str, ...]], list[str]] = defaultdict(list)
-        if self._base is None and self.options.robots is not None:
+        alone = self.options.run.judged == "served" and self.options.run.baseline.alone  # nothing is asked of before
+        if self._base is None and self.options.robots is not None and not alone:
             named = option("baseline", "git:REF")
             hint = f"compare with a commit whose repository has robots.txt: {named}, or a pull request"
             self.report.add_not_checked("RB-35", "the baseline's robots.txt", hint)

@@ -322,6 +322,6 @@ def outputs(outcome: Outcome, reports: Mapping[str, str]) -> Mapping[str, str]:
         "removed-count": str(len(diff.removed)),
         "changed-count": str(len(diff.changed)),
         "error-count": str(outcome.errors),
-        "sitemap-path": outcome.run.sitemap,
+        "sitemap-path": "" if outcome.run.judged == "served" else outcome.run.sitemap,
         **{f"report-{form}": path for form, path in reports.items()},
     }

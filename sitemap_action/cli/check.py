@@ -20,6 +20,8 @@ from sitemap_action.cli.options import (
     look_options,
     merge_options,
     require_shard,
+    require_source,
+    where_argument,
 )
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config
@@ -47,18 +49,24 @@ _METHOD = click.option(
 )
 
 
-@click.command(epilog="Example: sitemap-action check --path dist --site-url https://www.example.com/")
+@click.command(epilog="Example: sitemap-action check https://www.example.com/")
+@where_argument
 @look_options
 @click.option("--sitemap-to", metavar="DIR", hidden=True)
 @click.option("--stop-at-eof", is_flag=True, hidden=True)
 def check(*, stop_at_eof: bool, **options: Any) -> int:
-    """Read the site, compare it with the sitemap, and report. Writes only reports."""
+    """Read the site, compare it with the sitemap, and report. Writes only reports.
+
+    WHERE is the folder of a build (--path), or the address of a site (--url, and --site-url unless it is a preview).
+    Without a sitemap here, the one that the site itself declares is judged.
+    """
     if stop_at_eof:
         stop_at_end_of_input()
     return from_command_line(Mode.CHECK, options)
 
 
 @click.command(epilog="Example: sitemap-action write --path dist --site-url https://www.example.com/")
+@where_argument
 @look_options
 def write(**options: Any) -> int:
     """Check, then write the sitemap into the working tree. Never when a guard is tripped or the run is incomplete."""
@@ -132,11 +140,13 @@ def from_command_line(
     if options.get("shard"):
         shard = requested_shard(mode, options)
         given = read_command_line(mode, options, console)
+        require_source(given.config)
         return check_shard(console, given.config, replace(given.context, shard=shard), given.reading, options)
     reports = tuple(_report(text) for text in options["reports"])
     for _, path in reports:
         _delete_previous(path)
     given = read_command_line(mode, options, console)
+    require_source(given.config)
     forms = [report_format(name) for name in (options["form"], *(name for name, _ in reports))]
     context = replace(
         given.context,

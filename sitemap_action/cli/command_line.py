@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sitemap_action.cli.options import KNOWN, config_file, event_file
+from sitemap_action.cli.options import KNOWN, config_file, event_file, name_where
 from sitemap_action.config.layers import ConfigReader, assignment, flag
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
@@ -31,6 +31,7 @@ class CommandLine(SecretStruct, frozen=True):
 
 
 def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) -> CommandLine:
+    options = name_where(options)
     layers = (
         *(assignment(text) for text in options["settings"]),
         *(

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from sitemap_action.cli.command_line import CommandLine, read_command_line
 from sitemap_action.cli.options import explain_options
-from sitemap_action.cli.read import is_url
 from sitemap_action.config.layers import File, option_place
 from sitemap_action.config.schema import AUTO, Config, Orphans
 from sitemap_action.console.streams import Console
@@ -44,7 +43,8 @@ from sitemap_action.sitemap.protocol import MAX_INFLATED
 from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.store.state import stored_state
 from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.urls import BadUrl, normalize, origin, resolve
+from sitemap_action.web.site_mapping import is_preview
+from sitemap_action.web.urls import BadUrl, is_host_of, is_url, normalize, origin, resolve
 
 _OTHER_STATE = "name the file that a run of check wrote, or leave the option out: then the URL is requested"
 
@@ -115,13 +115,15 @@ def _inventory(context: Context, state: str) -> AbstractContextManager[Inventory
 
 
 def _add_source(config: Config, address: str) -> Config:
-    """An absolute URL names its own site, where no other is given."""
+    """An absolute URL names its own site, where no other is given; one of another host is no preview of that (I-07)."""
     if config.source.path or config.source.url or not is_url(address):
         return config
     try:
         site = f"{origin(address)}/"
     except BadUrl:
         return config  # whoever reads the address says why
+    if config.site_url and not is_preview(site) and not is_host_of(site, config.site_url):
+        site = config.site_url
     return replace(config, site_url=config.site_url or site, source=replace(config.source, url=site))
 
 

@@ -1,6 +1,7 @@
 """The program and its commands."""
 
 import gc
+import os
 import sys
 from importlib import import_module
 from types import ModuleType
@@ -8,6 +9,7 @@ from types import ModuleType
 import click
 
 from sitemap_action import __version__
+from sitemap_action.errors import UsageError
 
 _COMMANDS = {  # name → module and attribute
     "check": ("check", "check"),
@@ -57,11 +59,29 @@ class _Commands(click.Group):
         command: click.Command = getattr(module, attribute)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in _COMMANDS and not name.startswith("-"):
+            raise UsageError(f"there is no command {name[:200]}", hint=_near_miss(name))
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of commands from the table, without importing any."""
         click.Group(commands=[click.Command(name, help=text) for name, text in _SUMMARIES.items()]).format_commands(
             ctx, formatter
         )
+
+
+def _near_miss(name: str) -> str:
+    """What may have been meant: a site or a build to check, or a command of a similar name."""
+    if "://" in name or os.path.isdir(name):  # noqa: PTH112 - `Path.is_dir` raises for a long name
+        return f"check it: `sitemap-action check {name[:200]}`"
+    from difflib import get_close_matches  # noqa: PLC0415 - few command lines have a wrong name
+
+    near = [one for one in get_close_matches(name.lower(), _COMMANDS, 1) if one in _SUMMARIES]
+    return f"did you mean `sitemap-action {near[0]}`?" if near else "see `sitemap-action --help`"
 
 
 def _import_uncollected(name: str) -> ModuleType:

@@ -1,7 +1,9 @@
 """The options that commands share, the config file, and the event of a run."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from os.path import lexists
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from sitemap_action.model.context import MOST, SiteShard, parse_shard
 from sitemap_action.model.wording import option
 from sitemap_action.reports.all import FORMATS
 from sitemap_action.runner.event import ConfigFrom
+from sitemap_action.web.site_mapping import is_loopback, is_preview
 
 DIAGNOSTICS = (
     click.option("--verbose", is_flag=True, help="Print a line for each request."),
@@ -35,7 +38,7 @@ _HELP = {  # what stands for the value, and the sentence
     "environment": ("NAME", "Environment of the deployment, where url is auto."),
     "host": ("NAME", f"Static host whose rules turn files into URLs: auto, {', '.join(HOSTS)}."),
     "site-url": ("URL", "Where the pages will live, such as https://www.example.com/docs/."),
-    "sitemap": ("FILE", "The sitemap or sitemap index that is judged: a committed one, or one in the build."),
+    "sitemap": ("FILE", "The sitemap or sitemap index that is judged: a committed one, or one in the build; or a URL."),
     "baseline": (
         "SITEMAP",
         "What added and removed pages are measured against: auto, committed, a path, a URL, git:REF[:PATH].",
@@ -108,6 +111,11 @@ _WEB = (
 def look_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options of every command that reads a site."""
     return _add_options([*_keys(), *_TOP, *_REPORTS, *_NETWORK, *_SHARD, *_DRY_RUN, *_OUTPUT], command)
+
+
+def where_argument(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the argument that names the site: the folder of its build, or its address (I-05)."""
+    return click.argument("where", metavar="[WHERE]", required=False)(command)
 
 
 def merge_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -188,6 +196,75 @@ def rule_settings(options: dict[str, Any]) -> ChecksConfig:
         return default_config(options).checks
     layers = tuple(assignment(text) for text in options["settings"])
     return ConfigReader(DEFAULT_CONFIG, layers, KNOWN).config(config_file(DEFAULT_CONFIG, required=True)).checks
+
+
+# --- the site that is named without an option, and none at all ---
+
+_HOST_NAME = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#].*)?", re.ASCII)
+_MOST_FOLDERS = 1_000  # that are looked into for a build
+_NESTED_BUILDS = (".output/public", "docs/_build/html", "docs/.vitepress/dist", "docs/build/html")
+
+
+def name_where(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with the site of WHERE as `--path`, or as `--url` and, unless it is a preview, `--site-url`.
+
+    Raises UsageError.
+    """
+    given, where = dict(options), options.get("where")
+    if not where:
+        return given
+    if given["path"] or given["url"]:
+        named = "path" if given["path"] else "url"
+        raise UsageError(f"{where[:200]} and --{named} are both given", hint="give one of them: each names the site")
+    if not where.lower().startswith(("http://", "https://")):
+        given["path"] = _require_folder(where)
+        return given
+    given["url"] = where.partition("#")[0].partition("?")[0]
+    if given["site_url"] is None and not is_preview(where):
+        given["site_url"] = _directory(given["url"])
+    return given
+
+
+def _directory(url: str) -> str:
+    """The address of the site that a person names: of its start page, or of a folder with or without its slash."""
+    last = url.partition("://")[2].partition("/")[2].rpartition("/")[2]
+    return url.removesuffix(last) if "." in last else f"{url.rstrip('/')}/"
+
+
+def _require_folder(name: str) -> str:
+    """Raises UsageError for what is surely no folder; the reader of a build says why it cannot read one."""
+    if os.path.isfile(name):  # noqa: PTH113 - `Path.is_file` raises for a long name
+        raise UsageError(f"{name} is a file", hint=f"a sitemap alone is judged by `sitemap-action validate {name}`")
+    if not os.path.isdir(name) and _HOST_NAME.fullmatch(name):  # noqa: PTH112 - as above
+        scheme = "http" if is_loopback(f"http://{name}") else "https"
+        raise UsageError(f"there is no folder {name[:200]}", hint=f"write the address of a site as {scheme}://{name}")
+    return name
+
+
+def require_source(config: Config) -> None:
+    """Raises UsageError where no site is named, with what could be one here (U-31)."""
+    if config.source.path or config.source.url:
+        return
+    builds = list(_find_builds())
+    hint = f"run `sitemap-action check {builds[0]}`" if builds else "name a folder or an address"
+    others = f" ({', '.join(builds[1:4])} may be one too)" if builds[1:] else ""
+    known = DEFAULT_CONFIG if lexists(DEFAULT_CONFIG) else ""
+    setup = f"{known} names no source" if known else "`sitemap-action init` sets this repository up"
+    raise UsageError(
+        "no site is given: neither the folder of a build nor an address",
+        hint=f"{hint}{others}; for a site that is served, `sitemap-action check https://www.example.com/`; {setup}",
+    )
+
+
+def _find_builds() -> Iterator[str]:
+    """Folders here with a start page, which a generator may have written; sorted."""
+    try:
+        folders = sorted(one.name for one in islice(os.scandir(), _MOST_FOLDERS) if one.is_dir())
+    except OSError:
+        return
+    for folder in (*folders, *_NESTED_BUILDS):
+        if lexists(f"{folder}/index.html"):
+            yield folder
 
 
 def require_shard(text: str, name: str) -> SiteShard:

@@ -35,11 +35,7 @@ from sitemap_action.store.loading_state import LoadingState, SitemapState
 from sitemap_action.store.state import open_state
 from sitemap_action.walk.sitemap_loading import Enough, Loaded, LoadOptions, load_local, never
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
-from sitemap_action.web.urls import BadUrl, normalize
-
-
-def is_url(source: str) -> bool:
-    return source.lower().startswith(("http://", "https://"))
+from sitemap_action.web.urls import BadUrl, is_url, normalize
 
 
 def load_options(config: Config) -> LoadOptions:

@@ -12,7 +12,7 @@ import click
 
 from sitemap_action.checks.severity import consequence, family
 from sitemap_action.cli.options import DIAGNOSTICS, KNOWN, RULES, default_config, network_options
-from sitemap_action.cli.read import fetch_sitemap, is_url
+from sitemap_action.cli.read import fetch_sitemap
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
 from sitemap_action.fetch.base import HOST_FAILURES, RobotsAnswer, fetch_robots, remedy
@@ -33,7 +33,7 @@ from sitemap_action.model.finding import Needs, Rule, Severity
 from sitemap_action.reports.sitemap_files import differences_json, differences_text
 from sitemap_action.robots.groups import MAX_BYTES, Profile, RobotsStatus, RobotsVerdict, parse
 from sitemap_action.web.printable import printable
-from sitemap_action.web.urls import BadUrl, origin
+from sitemap_action.web.urls import BadUrl, is_url, origin
 
 FAMILIES = {
     "DIFF": "what a change does to the site",

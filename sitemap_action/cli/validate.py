@@ -16,7 +16,7 @@ from sitemap_action.checks.removals import expired_settings
 from sitemap_action.checks.robots import robots_txt_findings
 from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
 from sitemap_action.cli.options import default_config, network_options, rule_settings
-from sitemap_action.cli.read import fetch_sitemap, is_url
+from sitemap_action.cli.read import fetch_sitemap
 from sitemap_action.config.schema import ChecksConfig
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
@@ -36,6 +36,7 @@ from sitemap_action.reports.sitemap_files import findings_json, findings_text
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.walk.declared import AGENTS
 from sitemap_action.walk.sitemap_loading import Loaded, Unavailable
+from sitemap_action.web.urls import is_url
 
 _STANDARD_INPUT = "standard input"
 _ANY = "*"
@@ -219,7 +220,7 @@ def _add_site_findings(result: SetResult, loaded: Loaded, corners: Corners) -> S
     if loaded.robots is not None:
         findings = robots_txt_findings(parse(loaded.robots, Profile.GOOGLE), loaded.robots_url, AGENTS, corners)
     start = loaded.robots_url.removesuffix("robots.txt")
-    hint = f"`sitemap-action check --url {start}` requests every listed page"
+    hint = f"`sitemap-action check {start}` requests every listed page"
     unchecked = (NotChecked(rule, f"the pages, to say {what}", hint) for rule, what in _PAGES.items())
     return replace(
         result,

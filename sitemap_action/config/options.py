@@ -85,7 +85,7 @@ TABLE = (
     Option("version", values.version, "Version of the format of this file."),
     Option("site-url", optional(values.site_url), "Where the pages live: every listed URL is below it.",
            "of the directories that the sitemap's URLs share the one that fits the build"),
-    Option("sitemap", optional(values.sitemap_file), "The sitemap or sitemap index that is judged, committed or built.",
+    Option("sitemap", optional(values.sitemap_file), "Sitemap or index that is judged: a file, or the URL of one.",
            "the committed one nearest to the build, else the one in the build"),
     Option("sitemap-url", optional(values.url), "Address of the sitemap on the site.",
            "site-url and the name of the file"),

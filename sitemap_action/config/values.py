@@ -27,7 +27,7 @@ from sitemap_action.config.yaml import InvalidValue, MappingNode, Node, Problem,
 from sitemap_action.model.site import Reason
 from sitemap_action.web.media import SKIP_CLASSES, skipped_extensions
 from sitemap_action.web.patterns import BadPattern, BadSourceMap, Query, SourcePages, SourceRule, compile_patterns
-from sitemap_action.web.urls import BadUrl, normalize
+from sitemap_action.web.urls import BadUrl, is_url, normalize
 
 T = TypeVar("T")
 
@@ -266,10 +266,11 @@ deployment_url = matching(
 )
 folder = matching("a path inside the workspace, parts joined by /", "dist", _RELATIVE_PATH, _path, numeric=True)
 sitemap_file = matching(
-    "a path inside the workspace, not below .git or .github, that ends in .xml, .txt or .json, perhaps with .gz",
+    "an http or https URL, or a path inside the workspace, not below .git or .github, that ends in .xml, .txt or "
+    ".json, perhaps with .gz",
     "public/sitemap.xml",
-    rf"{_NOT_GIT}(?=.*\.(?:xml|txt|json)(?:\.gz)?$){_RELATIVE_PATH}",
-    _path,
+    rf"{_URL_WITH_PATH}|{_NOT_GIT}(?=.*\.(?:xml|txt|json)(?:\.gz)?$){_RELATIVE_PATH}",
+    lambda text: _normal_url(text) if is_url(text) else _path(text),
 )
 side_file = matching(
     "a path inside the workspace, not below .git or .github, that ends in .fingerprints or .txt",

@@ -38,6 +38,9 @@ def drift_causes(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str])
 
 
 def _stale_sentence(diff: Diff, run: RunInfo) -> str:
+    if run.absent and run.judged == "served":
+        why = "robots.txt names none that can be read, and there is none at the usual addresses"
+        return f"{run.site_url} has no sitemap: {why}; {plural(diff.listed, 'page')} would be listed"
     if run.first_run:
         return f"there is no sitemap yet; {plural(diff.listed, 'page')} would be listed in {run.sitemap}"
     if run.absent:

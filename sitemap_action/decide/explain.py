@@ -9,7 +9,7 @@ from sitemap_action.model.page import Page, PageKind, RobotsLine
 from sitemap_action.model.site import Absent, DeindexedBy, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.web.spellings import NearUrls
-from sitemap_action.web.urls import origin
+from sitemap_action.web.urls import is_host_of, origin
 
 _REDIRECTING = 3  # pages that are named
 _READ = frozenset({PageKind.PAGE, PageKind.FILE})
@@ -32,7 +32,7 @@ def answer_url(site: Site, policy: SelectPolicy, page: Page, seen: SeenAround, c
     near, redirecting = _others(site, redirects, page, searched=searched)
     return UrlAnswer(
         verdict=verdict,
-        outside="" if page.url.startswith(policy.site_url) else f"not below {policy.site_url} (site-url)",
+        outside="" if page.url.startswith(policy.site_url) else _describe_outside(page, policy.site_url),
         place=_place(verdict, seen),
         found_on=seen.referrer or page.found_on or seen.file,
         links=page.inlinks if seen.links_known else None,
@@ -47,6 +47,12 @@ def answer_url(site: Site, policy: SelectPolicy, page: Page, seen: SeenAround, c
         near=near,
         redirected_from=redirecting,
     )
+
+
+def _describe_outside(page: Page, site_url: str) -> str:
+    if page.target or is_host_of(page.url, site_url):
+        return f"not below {site_url} (site-url)"
+    return f"not of this site: its host is another than that of {site_url} (site-url)"
 
 
 def _entry(site: Site, role: Role, url: str) -> Entry | None:

@@ -1,5 +1,10 @@
 """Entries become the files that would be written: every requested format, and compressed copies."""
 
+import re
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
+
 from sitemap_action.config.schema import OutputConfig
 from sitemap_action.model.site import KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import Entry, SitemapFile
@@ -8,6 +13,8 @@ from sitemap_action.sitemap.committed_files import NOTHING_COMMITTED, CommittedS
 from sitemap_action.sitemap.protocol import formats_of
 from sitemap_action.sitemap.split import Layout, Splitter
 from sitemap_action.sitemap.write import FingerprintFile, JsonFile
+
+_FILE_NAME = re.compile(r"\w[\w.-]{0,199}\.(?:xml|txt|json)(?:\.gz)?", re.ASCII)
 
 
 class SitemapGenerator:
@@ -55,6 +62,18 @@ class SitemapGenerator:
         if self._fingerprints is not None:
             files.insert(0, self._fingerprints.finish())
         return tuple(files)
+
+
+def name_uploads(files: tuple[SitemapFile, ...]) -> tuple[SitemapFile, ...]:
+    """The files of a served sitemap, whose paths are URLs, by the names under which a person may keep them here."""
+    paths = [urlsplit(file.path).path.strip("/") for file in files]
+    names = [path.rpartition("/")[2] for path in paths]
+    if len(set(names)) < len(names):
+        names = [path.replace("/", "-") for path in paths]
+    usable = [
+        name if _FILE_NAME.fullmatch(name) else f"sitemap-{number}.xml" for number, name in enumerate(names, start=1)
+    ]
+    return tuple(replace(file, path=name) for file, name in zip(files, usable, strict=True))
 
 
 def _fingerprint(row: KnownUrl, verdict: Listed) -> str:

@@ -132,6 +132,18 @@ def _main_cause(evidence: Evidence, result: Result, *, repaired: bool) -> Cause 
         return Cause(CauseKind.START_BLOCKED, evidence.run.start_blocked)
     if small_share := next((guard for guard in evidence.guards if guard.key == MIN_SHARE), None):
         return _guard_cause(small_share)
+    return _lacking_sitemap(evidence) or _shared_cause(diff)
+
+
+def _lacking_sitemap(evidence: Evidence) -> Cause | None:
+    """A site that has no sitemap at all (I-05)."""
+    run, diff = evidence.run, evidence.diff
+    if not run.absent or run.judged != "served" or diff.removed:
+        return None
+    return next(iter(drift_causes(diff, run, 0, frozenset({"stale"}))), None)
+
+
+def _shared_cause(diff: Diff) -> Cause | None:
     shared = diff.common_cause if len(diff.failing) == len(diff.lost_pages) else None
     return Cause(CauseKind.COMMON, shared.sentence) if shared else None
 

@@ -73,6 +73,7 @@ class Failure(StrEnum):
     DNS = "dns"
     CONNECT = "connect"
     TLS = "tls"
+    NO_TLS = "no-tls"  # what answers there does not speak it, or not as it is asked to
     TIMEOUT = "timeout"
     BROKEN = "broken"  # reset, cut short, not HTTP
     TOO_LARGE = "too-large"
@@ -112,12 +113,13 @@ _REMEDIES = {
     Failure.REFUSED: "",  # its reason says what to do
     Failure.DNS: "correct the address, or wait until its name is known",
     Failure.CONNECT: _REACHED,
+    Failure.NO_TLS: "where the server speaks plain HTTP, write http:// and not https://; else correct its TLS",
     Failure.TIMEOUT: "try again, or raise crawl.timeout",
     Failure.BROKEN: "try again; if it stays so, see the log of the server",
     Failure.TOO_LARGE: "raise crawl.max-body",
     Failure.BUSY: "wait as long as the server says, or lower crawl.requests-per-second",
 }
-HOST_FAILURES = frozenset({Failure.DNS, Failure.CONNECT, Failure.TLS, Failure.REFUSED})
+HOST_FAILURES = frozenset({Failure.DNS, Failure.CONNECT, Failure.TLS, Failure.NO_TLS, Failure.REFUSED})
 """Failures that every request to the host has: no file is to blame."""
 
 BROWSER = (

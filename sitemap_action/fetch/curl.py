@@ -115,7 +115,7 @@ _SENTENCES = {
     16: (Failure.BROKEN, "the answer is broken HTTP/2", _DETAIL),  # CURLE_HTTP2
     18: (Failure.BROKEN, "the connection was closed before the body was complete", _NO_DETAIL),  # CURLE_PARTIAL_FILE
     28: (Failure.TIMEOUT, "no complete answer in time", _NO_DETAIL),  # CURLE_OPERATION_TIMEDOUT
-    35: (Failure.TLS, "no TLS connection", _DETAIL),  # CURLE_SSL_CONNECT_ERROR
+    35: (Failure.NO_TLS, "no TLS connection", _DETAIL),  # CURLE_SSL_CONNECT_ERROR
     52: (Failure.BROKEN, "the connection was closed without an answer", _NO_DETAIL),  # CURLE_GOT_NOTHING
     58: (Failure.TLS, "no TLS connection", _DETAIL),  # CURLE_SSL_CERTPROBLEM
     59: (Failure.TLS, "no TLS connection", _DETAIL),  # CURLE_SSL_CIPHER

@@ -1,6 +1,5 @@
 """Options of HTTP requests, from config, inputs and environment: headers, caps on bodies, proxy, authorities."""
 
-import ipaddress
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
@@ -10,6 +9,7 @@ from sitemap_action.fetch.base import Headers, Request, RequestKind
 from sitemap_action.model.context import Access, SecretStruct
 from sitemap_action.web import urls
 from sitemap_action.web.media import HTML_TYPES
+from sitemap_action.web.site_mapping import is_loopback
 
 TOKEN = "sitemap-action"  # noqa: S105 - the product token of RFC 9309 (NET-01)
 AGENT = f"sitemap-action/{__version__} (+https://pypi.org/project/sitemap-action/)"  # NET-01
@@ -65,14 +65,6 @@ def http_options(config: Config, access: Access, start: str, *, preview: bool) -
         retry_after_max=crawl.pace.retry_after_max,
         wanted=HTML_TYPES,
     )
-
-
-def is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
 
 
 def _default_rate(start: str, *, preview: bool) -> float | None:

@@ -1,7 +1,7 @@
 """The sitemap that `added`, `removed` and `changed` are measured against, wherever it is kept, and its robots.txt."""
 
-from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -60,6 +60,13 @@ class Choice(Struct, frozen=True):
     offline: bool = False  # nothing is fetched by git either
 
 
+class SiteAddress(NamedTuple):
+    """Where the live sitemap of production is looked for."""
+
+    url: str  # of the site, with its final slash, or of the sitemap itself
+    likely: tuple[str, ...] = ()  # addresses that it may have where the site declares none
+
+
 def choose_baseline(setting: str, choice: Choice) -> Baseline:
     """`setting`: committed, a path, a URL, or git:REF[:PATH]; `auto` is the committed file outside of pull requests."""
     sitemap = choice.sitemap
@@ -84,7 +91,7 @@ def choose_baseline(setting: str, choice: Choice) -> Baseline:
     return Baseline(setting, setting, documents, same=False)
 
 
-def default_baseline(setting: str, address: str, choice: Choice, nothing: Baseline) -> Baseline:
+def default_baseline(setting: str, address: SiteAddress, choice: Choice, nothing: Baseline) -> Baseline:
     """`auto` where there is no file at all: what the site serves; and a note that says so, or why it is not that."""
     if setting != "auto":
         return nothing
@@ -93,17 +100,26 @@ def default_baseline(setting: str, address: str, choice: Choice, nothing: Baseli
         notes = (f"there is no sitemap to compare with, and {why}",) if choice.offline else ()
         return replace(nothing, notes=notes)
     try:
-        documents, robots = choice.production(address, choice.folder)
+        documents, robots = _fetch_sitemap(choice.production, address, choice.folder)
     except UnreachableError as error:
         note = f"there is no sitemap to compare with, and the site's own cannot be read: {error}"
         return replace(nothing, notes=(note,))
+    except BaselineError as error:
+        return replace(nothing, notes=(f"there is no sitemap to compare with: {error}",))
     if not documents:
         return nothing
-    if not documents.has_sitemap():
-        return replace(nothing, notes=(f"there is no sitemap to compare with: {address} does not serve one",))
-    note = f"there is no sitemap in the work tree; compared with the one that {address} serves"
-    description = f"the sitemap that {address} serves"
-    return Baseline(description, address, documents, same=False, robots=robots, notes=(note,))
+    found = documents.rows[0].path
+    note = f"there is no sitemap in the work tree; compared with the one that {found} serves"
+    description = f"the sitemap that {found} serves"
+    return Baseline(description, found, documents, same=False, robots=robots, notes=(note,))
+
+
+def _fetch_sitemap(production: FetchSitemap, address: SiteAddress, folder: Path) -> ServedSitemap:
+    """Raises UnreachableError, and BaselineError for a page that answers in its place."""
+    documents, robots = production(address.url, folder, address.likely)
+    if documents and not documents.has_sitemap():
+        raise BaselineError(f"{documents.rows[0].path} is no sitemap", hint="name another baseline")
+    return documents, robots
 
 
 def _served_baseline(url: str, choice: Choice) -> Baseline:
@@ -120,43 +136,33 @@ def _served_baseline(url: str, choice: Choice) -> Baseline:
 
 
 _NOT_JUDGED = "a built sitemap is no baseline for itself: whether this change removes pages was not judged"
+_NOT_ASKED = (
+    "the site is compared with its own sitemap: what it had before was not judged (--baseline names an older one)"
+)
 
 
-def only_itself(choice: Choice) -> Baseline:
+def only_itself(choice: Choice, *, served: bool = False) -> Baseline:
     """What is removed is not asked, or nothing can be requested."""
-    return _itself(choice, notes=(_NOT_JUDGED,))
+    return _itself(choice, notes=(_NOT_ASKED if served else _NOT_JUDGED,) if choice.committed else ())
 
 
-def built_baseline(addresses: Sequence[str], choice: Choice) -> Baseline:
-    """`addresses`: of the sitemap on the site, then others that it may have had before."""
+def built_baseline(address: SiteAddress, choice: Choice, what: str) -> Baseline:
+    """The sitemap that production serves, for one that this change builds or its preview serves (`what`)."""
     if choice.production is None:
         return only_itself(choice)
-    address = addresses[0]
+    site = address.url
     try:
-        found, (documents, robots) = _first_served(addresses, choice.production, choice.folder)
+        documents, robots = _fetch_sitemap(choice.production, address, choice.folder)
+        _require_whole(documents)
     except (UnreachableError, BaselineError) as error:
-        why = f"what this change removes is not known: the sitemap that {address} serves cannot be read: {error}"
+        why = f"what this change removes is not known: the sitemap of {site} cannot be read: {error}"
         return _itself(choice, unread=why)
     if not documents:
-        note = f"first deployment: {address} does not exist yet, so there is nothing that this change could remove"
-        return Baseline(f"none: {address} does not exist yet", address, documents, same=False, notes=(note,))
-    description = f"the sitemap that {found} serves"
-    note = f"the sitemap is built, and compared with the one that {found} serves"
-    return Baseline(description, found, documents, same=False, robots=robots, notes=(note,))
-
-
-def _first_served(addresses: Sequence[str], production: FetchSitemap, folder: Path) -> tuple[str, ServedSitemap]:
-    """Raises UnreachableError, and BaselineError for what is no sitemap, or only a part of one."""
-    for address in addresses:
-        documents, robots = production(address, folder)
-        if not documents:
-            continue
-        if documents.has_sitemap():
-            _require_whole(documents)
-            return address, (documents, robots)
-        if address == addresses[0]:  # a host that answers every path with a page
-            raise BaselineError(f"{address} is no sitemap", hint="name another baseline")
-    return addresses[0], (Documents(), None)
+        note = f"first deployment: {site} serves no sitemap yet, so there is nothing that this change could remove"
+        return Baseline(f"none: {site} serves no sitemap yet", site, documents, same=False, notes=(note,))
+    found = documents.rows[0].path
+    note = f"the sitemap is {what}, and compared with the one that {found} serves"
+    return Baseline(f"the sitemap that {found} serves", found, documents, same=False, robots=robots, notes=(note,))
 
 
 def _require_whole(documents: Documents) -> None:

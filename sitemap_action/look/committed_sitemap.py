@@ -92,10 +92,12 @@ class _Intake:
         self._rows: list[Entry] = []
         self._children: dict[str, ChildSitemap] = {}
         self._files: list[tuple[str, int, Markup]] = []  # digest, size and markup of each
+        self._only = ""  # the site whose entries alone are stored; "" for all
         self._below: set[int] = set()  # numbers of the files with a URL below site-url
         self._outside: set[int] = set()  # and of those with one on another site
 
     def documents(self, documents: Documents, address: str) -> Iterator[SitemapDocument]:
+        self._only = documents.site
         for document in documents:
             self.flush()
             markup = read_markup(document.content) if self._role is Role.COMMITTED else NO_MARKUP
@@ -119,13 +121,24 @@ class _Intake:
     def add(self, entries: list[Entry]) -> None:
         """Entries of the document that was given last."""
         keys = identities([entry.loc for entry in entries])
+        if self._only and not all(map(self._counts, keys)):
+            entries = [entry for key, entry in zip(keys, entries, strict=True) if self._counts(key)]
+            keys = [key for key in keys if self._counts(key)]
         number = self._note_places(keys)
         self._inventory.add_entries(self._role, zip(keys, entries, strict=True), number)
 
     def add_columns(self, part: EntryBatch) -> None:
         """Add entries whose URLs are in normal form."""
-        number = self._note_places(part.keys.split("\n") if self._site_url else ())
+        keys = part.keys.split("\n") if self._site_url else ()
+        if self._only and not all(map(self._counts, keys)):
+            self.add([*part.entries()])
+            return
+        number = self._note_places(keys)
         self._inventory.add_columns(self._role, part, number)
+
+    def _counts(self, key: str) -> bool:
+        """Whether it is none of another site on the same host, which one sitemap may list too."""
+        return key.startswith(self._only) or not key.startswith(self._origin)
 
     def _note_places(self, keys: Sequence[str]) -> int:
         """The number of the document that was given last; whether it has a URL below site-url, or on another site."""

@@ -1,8 +1,9 @@
 """What is compared: the judged sitemap with the site and with its baseline, and where the site's pages live (B-05)."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 from msgspec import Struct
@@ -14,6 +15,7 @@ from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.look.baseline import (
     Baseline,
     Choice,
+    SiteAddress,
     built_baseline,
     choose_baseline,
     default_baseline,
@@ -22,18 +24,33 @@ from sitemap_action.look.baseline import (
 from sitemap_action.look.branch import BranchTip, TargetBranch, branch_shards, branch_tip, target_branch
 from sitemap_action.look.committed_sitemap import compare_sitemaps, identity
 from sitemap_action.look.documents import Documents, FetchSitemap, find_documents, read_entries, same_bytes
-from sitemap_action.look.judged_sitemap import NAMES, BuildFolder, Judged, build_folder, find_judged
+from sitemap_action.look.judged_sitemap import NAMES, BuildFolder, Judged, JudgedKind, build_folder, find_judged
 from sitemap_action.look.moved_sitemap import find_moved_sitemap
-from sitemap_action.look.places import WorkTree
+from sitemap_action.look.places import WorkTree, may_have_repository
+from sitemap_action.look.web_sitemaps import SiteSitemaps, as_production, crawled_mapping, directory_of
 from sitemap_action.model.context import Context
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import ShippedSitemap, SitemapDocument
 from sitemap_action.model.wording import option
-from sitemap_action.web.site_mapping import is_preview
+from sitemap_action.web.site_mapping import SiteMapping, is_loopback, is_preview
+from sitemap_action.web.urls import is_url, same_site
 
 _NAMED = 3  # sitemaps in a note
 _SAMPLE = 200  # URLs that are looked up in the build
 _DEEPEST = 10  # directories that a site may be below
+
+
+class Crawled(NamedTuple):
+    """What the crawled site declares, for a run without a file; and where the site turned out to be."""
+
+    sitemaps: SiteSitemaps
+    config: Config
+    context: Context
+    notes: tuple[str, ...]
+
+
+LoadCrawled: TypeAlias = Callable[[Path], Crawled]
+"""Takes a folder for documents. Raises UsageError, UnreachableError."""
 
 
 class ComparisonInputs(Struct, frozen=True):
@@ -48,50 +65,51 @@ class ComparisonInputs(Struct, frozen=True):
     first_run: bool  # no file in the tree nor at the base
     notes: tuple[str, ...]
     tip: BranchTip | None = None  # of the branch that is committed to, which has the judged sitemap
+    crawled: Crawled | None = None  # where there is no file
 
     def branch_shards(self) -> tuple[str, ...]:
         """Numbered files of the branch's sitemap, ours by name and by comment."""
         return branch_shards(self.committed, self.judged.path) if self.tip else ()
 
 
-def find_comparison_inputs(
-    config: Config, context: Context, reader: ConfigReader, production: FetchSitemap | None, folder: Path
+def find_comparison_inputs(  # noqa: PLR0913, PLR0917 - what is compared, and how it is read
+    config: Config,
+    context: Context,
+    reader: ConfigReader,
+    production: FetchSitemap | None,
+    crawl: LoadCrawled,
+    folder: Path,
 ) -> ComparisonInputs:
+    """`production`: None where no site is requested."""
     workspace = Path(context.workspace)
-    target = target_branch(config, context, reader)
-    tip = branch_tip(config, context)
-    judged = tip.find_judged(config, context, target.sitemap) if tip else find_judged(config, context, target.sitemap)
-    here = WorkTree(workspace, named=judged.path if judged.named else "")
-    committed = find_documents(tip.tree, judged.path, folder) if tip else find_documents(here, judged.path)
-    if config.baseline == "auto":
-        target = _with_moved_sitemap(target, judged, committed, config.site_url, folder)
-    named, offline = context.names("baseline"), context.access.offline
-    choice = Choice(
-        workspace, judged.path, committed, folder, production, named=named, event=context.event, offline=offline
-    )
+    target, tip = target_branch(config, context, reader), branch_tip(config, context)
+    judged, committed = _find_judged(config, context, target, tip, folder)
+    target = _with_moved_sitemap(config, target, judged, committed, folder)
+    crawled = crawl(folder) if production and _is_served(config, context, judged, committed, target) else None
+    if crawled:
+        config, committed = crawled.config, crawled.sitemaps.documents
+        judged = _judge_served(config, judged, committed)
+    choice = _choice(context, judged, committed, folder, production)
     theirs = _target_baseline(target, choice) if config.baseline == "auto" else None
+    site_url, notes = _site_url(config, workspace, theirs, committed, judged)
+    if crawled and config.source.url:
+        judged, committed = _place_on_site(config, judged, committed, workspace, site_url)
+        choice = replace(choice, sitemap=judged.path, committed=committed)
     base = theirs or choose_baseline(config.baseline, choice)
-    # On a pull request the baseline determines where the site is: an edit of the file does not move the site.
-    stated = (theirs and theirs.documents) or committed
-    root = workspace / config.source.path if config.source.path and not config.source.url else None
-    site_url, notes = (config.site_url, []) if config.site_url else _derived_site_url(config, stated, root, judged.path)
-    addresses = _addresses(config, context, judged, site_url)
-    if theirs and theirs.documents:
-        notes += _moves(target.sitemap, judged.path if committed else "")
-    if judged.note:
-        notes.append(judged.note)
-    notes += _other_sitemaps(config, context, judged, committed)
-    compared = _question_two(config, choice, addresses, base, built=judged.built)
+    address, served = _addresses(config, context, judged, site_url, committed, crawled)
+    notes += _notes_on_files(config, context, judged, committed, target.sitemap if theirs and theirs.documents else "")
+    compared = _question_two(config, choice, served, base, judged, site_url)
     return ComparisonInputs(
         judged=judged,
         committed=committed,
         base=compared,
         target=target,
         site_url=site_url,
-        address=addresses[0],
+        address=address,
         first_run=not committed and not base.documents,
         tip=tip,
         notes=(*notes, *compared.notes),
+        crawled=crawled,
     )
 
 
@@ -102,14 +120,83 @@ def _moves(theirs: str, ours: str) -> list[str]:
     return [moved] if ours != theirs else []
 
 
+def _choice(
+    context: Context, judged: Judged, committed: Documents, folder: Path, production: FetchSitemap | None
+) -> Choice:
+    return Choice(
+        Path(context.workspace),
+        judged.path,
+        committed,
+        folder,
+        production,
+        named=context.names("baseline"),
+        event=context.event,
+        offline=context.access.offline,
+    )
+
+
 def _with_moved_sitemap(
-    target: TargetBranch, judged: Judged, committed: Documents, site_url: str, folder: Path
+    config: Config, target: TargetBranch, judged: Judged, committed: Documents, folder: Path
 ) -> TargetBranch:
     """Where the target branch has no sitemap at the known places, the one that became the judged one (I-10)."""
-    if target.tree is None or target.sitemap:
+    if config.baseline != "auto" or target.tree is None or target.sitemap:
         return target
-    found = find_moved_sitemap(target.tree, judged, committed, site_url, folder)
+    found = find_moved_sitemap(target.tree, judged, committed, config.site_url, folder)
     return replace(target, sitemap=found)
+
+
+def _find_judged(
+    config: Config, context: Context, target: TargetBranch, tip: BranchTip | None, folder: Path
+) -> tuple[Judged, Documents]:
+    """The judged sitemap of the branch that is committed to, or of the work tree; of a served one no documents yet."""
+    judged = (tip.find_judged if tip else find_judged)(config, context, target.sitemap)
+    if judged.served:
+        return judged, Documents()
+    here = WorkTree(Path(context.workspace), named=judged.path if judged.named else "")
+    return judged, find_documents(tip.tree if tip else here, judged.path, folder)
+
+
+def _is_served(config: Config, context: Context, judged: Judged, committed: Documents, target: TargetBranch) -> bool:
+    """Whether the site's own sitemap is judged (I-05): a URL is named, or a site is checked and no file is here."""
+    no_file = not (committed or config.sitemap or target.sitemap)
+    return judged.served or (no_file and bool(config.source.url) and config.sitemaps.use and not context.mode.writes)
+
+
+def _judge_served(config: Config, judged: Judged, documents: Documents) -> Judged:
+    """Raises BaselineError where a URL was named, and there is nothing."""
+    if documents:
+        return Judged(documents.rows[0].path, JudgedKind.SERVED)
+    if is_url(config.sitemap):
+        raise BaselineError(f"there is no sitemap at {config.sitemap}", hint="correct --sitemap")
+    return judged
+
+
+def _site_url(
+    config: Config, workspace: Path, theirs: Baseline | None, committed: Documents, judged: Judged
+) -> tuple[str, list[str]]:
+    """On a pull request the baseline determines where the site is: an edit of the file does not move the site."""
+    if config.site_url:
+        return config.site_url, []
+    stated = (theirs and theirs.documents) or committed
+    root = workspace / config.source.path if config.source.path and not config.source.url else None
+    return _derived_site_url(config, stated, root, judged)
+
+
+def _place_on_site(
+    config: Config, judged: Judged, documents: Documents, workspace: Path, site_url: str
+) -> tuple[Judged, Documents]:
+    """What the crawled site serves, as the site would; where the site has none, a repository gets its first one."""
+    if documents:
+        return judged, as_production(documents, _crawled_mapping(config, site_url))
+    if may_have_repository(workspace) or not _is_production(config, site_url):
+        return judged, documents
+    return Judged(f"{site_url}{NAMES[0]}", JudgedKind.SERVED), documents
+
+
+def _crawled_mapping(config: Config, site_url: str) -> SiteMapping:
+    mapping = crawled_mapping(replace(config, site_url=site_url))
+    assert mapping is not None  # noqa: S101 - the address of the site is known
+    return mapping
 
 
 def _target_baseline(target: TargetBranch, choice: Choice) -> Baseline | None:
@@ -123,17 +210,39 @@ def _target_baseline(target: TargetBranch, choice: Choice) -> Baseline | None:
     return Baseline(description, f"{commit.id[:12]}:{sitemap}", documents, same, tree)
 
 
-def _question_two(config: Config, choice: Choice, addresses: list[str], base: Baseline, *, built: bool) -> Baseline:
-    """A built sitemap is compared with the target branch's copy, or what the config names, before what is served."""
+def _question_two(  # noqa: PLR0913, PLR0917 - what is compared with what
+    config: Config, choice: Choice, served: SiteAddress, base: Baseline, judged: Judged, site_url: str
+) -> Baseline:
+    """No sitemap that a build or a site made is its own baseline.
+
+    It is compared with the target branch's copy, or what the config names, before what production serves.
+    """
+    itself = judged.served and _is_production(config, site_url)
     if not choice.committed and not base.documents:
-        return default_baseline(config.baseline, addresses[0], choice, base)
-    if not built or not choice.committed:
+        return only_itself(choice) if itself else default_baseline(config.baseline, served, choice, base)
+    if judged.kind is JudgedKind.COMMITTED or not choice.committed:
         return base
-    if config.baseline == "committed":
-        return only_itself(choice)
+    if config.baseline == "committed" or (itself and config.baseline == "auto"):
+        return only_itself(choice, served=judged.served)
     if config.baseline != "auto" or (base.tree is not None and base.documents):
         return base
-    return built_baseline(addresses, choice)
+    return built_baseline(served, choice, "built" if judged.built else "that of the preview")
+
+
+def _is_production(config: Config, site_url: str) -> bool:
+    """Whether the site that is crawled is the one that its pages are listed with."""
+    return bool(config.source.url) and same_site(config.source.url, site_url, config.crawl.www.value)
+
+
+def _notes_on_files(
+    config: Config, context: Context, judged: Judged, committed: Documents, theirs: str
+) -> Iterator[str]:
+    """`theirs`: path of the target branch's sitemap, where it has one."""
+    if theirs and not (committed and judged.path == theirs):
+        yield f"{theirs} is on the target branch and not here: this pull request deletes it"
+    if judged.note:
+        yield judged.note
+    yield from _other_sitemaps(config, context, judged, committed)
 
 
 def _other_sitemaps(config: Config, context: Context, judged: Judged, documents: Documents) -> list[str]:
@@ -147,28 +256,48 @@ def _other_sitemaps(config: Config, context: Context, judged: Judged, documents:
     return [f"not judged: {names}; pages that {judged.path} does not list count as missing, whatever these list"]
 
 
-def _addresses(config: Config, context: Context, judged: Judged, site_url: str) -> list[str]:
-    """Where the site serves the sitemap, and where it may have served one before."""
-    build = build_folder(config, context)
+def _addresses(  # noqa: PLR0913, PLR0917 - what tells where a sitemap is served
+    config: Config, context: Context, judged: Judged, site_url: str, committed: Documents, crawled: Crawled | None
+) -> tuple[str, SiteAddress]:
+    """The sitemap's address on the site, and where production's own is looked for (I-06)."""
     if config.sitemap_url:
-        return [config.sitemap_url]
+        return config.sitemap_url, SiteAddress(config.sitemap_url)
+    if judged.served and committed:
+        address = committed.rows[0].address or committed.rows[0].url
+        return address, SiteAddress(site_url, _hints(config, site_url, crawled))
+    build = build_folder(config, context)
     name = PurePosixPath(judged.path).name
     place = build.address(judged.path) if judged.built and build.holds(judged.path) else name
-    return list(dict.fromkeys(site_url + one for one in (place, name, *NAMES)))
+    own = tuple(dict.fromkeys(site_url + one for one in (place, name, *NAMES)))
+    return own[0], SiteAddress(site_url, tuple(dict.fromkeys((*_hints(config, site_url, crawled), *own))))
 
 
-def _derived_site_url(config: Config, stated: Documents, build: Path | None, sitemap: str) -> tuple[str, list[str]]:
+def _hints(config: Config, site_url: str, crawled: Crawled | None) -> tuple[str, ...]:
+    """The addresses on production of what a preview declares, and of what it serves undeclared."""
+    if crawled is None or not config.source.url:
+        return ()
+    mapping = _crawled_mapping(config, site_url).whole_origin()
+    found = crawled.sitemaps
+    named = (mapping.to_site(url) for url in (*found.declared.seeds, *(row.url for row in found.documents.rows[:1])))
+    return tuple(url for url in dict.fromkeys(named) if url.startswith(mapping.site))
+
+
+def _derived_site_url(config: Config, stated: Documents, build: Path | None, judged: Judged) -> tuple[str, list[str]]:
     """The site URL that the sitemap states, or the address of the source; and a note that says so. Raises UsageError.
 
-    `stated`: documents of the `sitemap`, which are read once for their URLs alone.
+    `stated`: documents of the sitemap, which are read once for their URLs alone. A site that is served where its pages
+    live needs no sitemap to tell; and one of this machine that names no public site is the site itself (I-05).
     """
+    source = "" if config.source.url == AUTO else config.source.url
+    live = bool(source) and not is_preview(source)
+    itself = bool(source) and is_loopback(source) and (judged.served or not stated)
+    here = directory_of(source) if live or itself else ""
     url, has_files = derive_site_url(stated, build)
-    if url:
-        return url, [f"site-url is not set; taken from {sitemap}: {url}{has_files}"]
-    if config.source.url not in ("", AUTO) and not is_preview(config.source.url):
-        here = config.source.url.partition("?")[0].rpartition("/")[0] + "/"
+    if url and not (judged.served and (live or (is_preview(url) and here))):
+        return url, [f"site-url is not set; taken from {judged.path}: {url}{has_files}"]
+    if here:
         return here, [f"site-url is not set; taken from the address of the source: {here}"]
-    unknown = f"site-url is not set, and {sitemap} does not determine it"
+    unknown = f"site-url is not set, and {judged.path} does not determine it"
     message = unknown if stated else "site-url is not set, and there is no sitemap to take it from"
     named = option("site-url", "https://www.example.com/")
     hint = f"set where the pages will live: {named}, or the same key in the config"

@@ -8,11 +8,11 @@ was fetched, or read from git, is kept in a folder until the run is done: nothin
 
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
@@ -63,6 +63,7 @@ class Documents(Struct, frozen=True):
     store: Store = _no_file
     missing: tuple[Unavailable, ...] = ()  # what an index lists and was not received
     broken: tuple[BrokenSitemap, ...] = ()  # what an index lists and is proven not to be a sitemap
+    site: str = ""  # URL of the site whose entries alone count, of a sitemap that may be that of a whole host
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -82,8 +83,15 @@ ServedSitemap: TypeAlias = tuple[Documents, bytes | None]
 """The sitemap that a site serves, without documents when its address answers 404 or 410; and the site's robots.txt, b""
 when it has none, None when that is not known."""
 
-FetchSitemap: TypeAlias = Callable[[str, Path], ServedSitemap]
-"""(URL, folder for its documents). Raises UnreachableError; BaselineError for an index that cannot be read whole."""
+
+class FetchSitemap(Protocol):
+    def __call__(self, url: str, folder: Path, likely: Sequence[str] = (), /) -> ServedSitemap:
+        """The sitemap at a URL; of the URL of a site, with its final slash, what the site declares.
+
+        `folder`: for its documents; `likely`: addresses where a site may have it that declares none. Raises
+        UnreachableError; BaselineError for an index that cannot be read whole.
+        """
+        ...
 
 
 class DocumentList:

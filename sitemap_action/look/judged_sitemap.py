@@ -1,7 +1,11 @@
-"""Which sitemap is judged: a committed one, or the one that a generator wrote; tracked by git or not decides."""
+"""Which sitemap is judged: a committed one, or the one that a generator wrote; tracked by git or not decides.
+
+Where there is no file, `comparison.py` takes what the crawled site declares.
+"""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -10,11 +14,12 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import Config
 from sitemap_action.disk.folder import Workspace
-from sitemap_action.errors import BaselineError
+from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.look.places import WorkTree, find_beside, is_sitemap, may_have_repository, path_inside, repository
 from sitemap_action.model.context import Context
 from sitemap_action.repo.git import Git
 from sitemap_action.robots.groups import MAX_BYTES, Profile, parse
+from sitemap_action.web.urls import is_url
 
 
 class Tracked:
@@ -76,14 +81,30 @@ _FOLDERS = 200  # of a build that are looked into
 _DECLARED = 20  # lines of the build's robots.txt that are followed
 
 
+class JudgedKind(StrEnum):
+    """Whose sitemap question 1 is about."""
+
+    COMMITTED = "committed"
+    BUILT = "built"  # by a generator, and not committed
+    SERVED = "served"  # no file: the one that the site declares (I-05)
+
+
 class Judged(Struct, frozen=True):
     """The sitemap of question 1."""
 
-    path: str  # in the workspace; as the command line has it where it names a build elsewhere
-    built: bool = False  # by a generator, and not committed
+    path: str  # in the workspace; as the command line has it where it names a build elsewhere; of a served one its URL
+    kind: JudgedKind = JudgedKind.COMMITTED
     named: bool = False  # by the command line: it may lie outside of the workspace
     choices: tuple[str, ...] = ()  # where a first one may be written, where the repository does not tell
     note: str = ""  # where git could not be asked what is committed
+
+    @property
+    def built(self) -> bool:
+        return self.kind is JudgedKind.BUILT
+
+    @property
+    def served(self) -> bool:
+        return self.kind is JudgedKind.SERVED
 
 
 class BuildFolder(Struct, frozen=True):
@@ -180,18 +201,34 @@ def find_judged(config: Config, context: Context, theirs: str = "") -> Judged:
 
 def _find(config: Config, context: Context, theirs: str, tracked: Tracked) -> Judged:
     workspace, build = Path(context.workspace), build_folder(config, context)
+    if is_url(config.sitemap):
+        return _served(config, context)
     if config.sitemap:
         built = config.sitemap != theirs and _is_built(config.sitemap, build, tracked)
-        return Judged(config.sitemap, built, context.names("sitemap"))
+        return Judged(config.sitemap, _kind(built=built), context.names("sitemap"))
     places = [path for path in usual_places(build.inside) if _is_file(workspace / path)]
     committed = tracked.tracked_of(places)
     if found := next((path for path in places if _is_committed(path, build, committed)), ""):
         return Judged(found)
     if found := build.sitemap():
-        return Judged(found, _is_built(found, build, tracked), build.named)
+        return Judged(found, _kind(built=_is_built(found, build, tracked)), build.named)
     if found := next(iter(places), ""):
-        return Judged(found, built=True)
+        return Judged(found, JudgedKind.BUILT)
     return Judged(theirs) if theirs else _first_place(build, tracked)
+
+
+def _kind(*, built: bool) -> JudgedKind:
+    return JudgedKind.BUILT if built else JudgedKind.COMMITTED
+
+
+def _served(config: Config, context: Context) -> Judged:
+    """Raises UsageError where it would have to be written, or is not to be requested."""
+    hint = "name a file of the workspace in sitemap"
+    if context.mode.writes:
+        raise UsageError(f"{config.sitemap} is served, and {context.mode} writes files", hint=hint)
+    if context.access.offline:
+        raise UsageError(f"--offline is given, and {config.sitemap} would be requested", hint=hint)
+    return Judged(config.sitemap, JudgedKind.SERVED)
 
 
 def _first_place(build: BuildFolder, tracked: Tracked) -> Judged:

@@ -24,7 +24,7 @@ from sitemap_action.look.committed_sitemap import (
     store_checked,
     store_entries,
 )
-from sitemap_action.look.comparison import ComparisonInputs, find_comparison_inputs, shipped_sitemap
+from sitemap_action.look.comparison import ComparisonInputs, Crawled, find_comparison_inputs, shipped_sitemap
 from sitemap_action.look.deployment import locate_source
 from sitemap_action.look.documents import FetchSitemap, temporary_folder
 from sitemap_action.look.judged_sitemap import build_folder
@@ -34,6 +34,7 @@ from sitemap_action.look.source import ChooseSource, Source, choose_source, verd
 from sitemap_action.look.source_dates import source_dates
 from sitemap_action.look.state import inventory as open_inventory
 from sitemap_action.look.state import manifest_of
+from sitemap_action.look.web_sitemaps import load_crawled
 from sitemap_action.look.web_sitemaps import production as fetch_production
 from sitemap_action.model.context import Context, ShardResult, SiteShard
 from sitemap_action.model.finding import Finding
@@ -46,9 +47,10 @@ from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.store.shards import ShardState
+from sitemap_action.walk.declared import LoadedSitemaps
 from sitemap_action.walk.folders import find_pings
 from sitemap_action.web.site_mapping import site_mapping
-from sitemap_action.web.urls import normalize
+from sitemap_action.web.urls import is_url, normalize
 
 _Sources: TypeAlias = Callable[[Config, Context], Source]
 
@@ -108,13 +110,20 @@ def look(  # noqa: PLR0913 - where and how to look
     if context.access.offline and config.source.url:
         hint = f"name the folder of the build ({option('path', 'dist')}), or leave --offline out"
         raise UsageError(f"--offline is given, and the site is to be read at {config.source.url}", hint=hint)
+
+    def crawl(folder: Path) -> Crawled:
+        at, seen_by, located = locate_source(config, context)
+        loaded, notes = load_crawled(at, seen_by.access, inventory, folder, observer)
+        waited = replace(at, crawl=replace(at.crawl, wait=replace(at.crawl.wait, marker="")))
+        return Crawled(loaded, waited, seen_by, (*located, *notes))
+
     with temporary_folder() as folder:
-        compared = find_comparison_inputs(config, context, reader, production, folder)
+        compared = find_comparison_inputs(config, context, reader, production, crawl, folder)
         asks = production is not None and choose is choose_source and inventory.shard is None
         old_site = OldSite(config, context.access, compared.site_url, asks=asks)
 
         def sources(config: Config, context: Context) -> Source:
-            return choose(config, context, compared.site_url, observer, compared.address)
+            return choose(config, context, compared.site_url, observer, compared.address, _loaded(compared))
 
         found = _look(config, context, inventory, compared, sources, old_site)
     workspace = Path(context.workspace)
@@ -140,7 +149,7 @@ def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
     if not base.same:
         store_entries(inventory, Role.BASELINE, base.documents, compared.site_url)
         roles.append(Role.BASELINE)
-    config, context, located = locate_source(config, context)
+    _, config, context, located = compared.crawled or (None, *locate_source(config, context))
     wanted, moved = old_site.read(inventory, roles)
     found = sources(config, context).gather(inventory, wanted)
     robots = verdict_robots(config, context, found.robots)
@@ -162,6 +171,14 @@ def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
         dates=dates,
         debt=debt(base.documents, address, options) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
     )
+
+
+def _loaded(compared: ComparisonInputs) -> LoadedSitemaps | None:
+    """What the crawl need not load; a sitemap that was named is not all that the site declares."""
+    if compared.crawled is None or is_url(compared.crawled.config.sitemap):
+        return None
+    found = compared.crawled.sitemaps
+    return LoadedSitemaps(found.declared, found.broken, found.declared.notes)
 
 
 def _published_branch(compared: ComparisonInputs, files: Sequence[CommittedFile]) -> PublishedBranch | None:
@@ -228,10 +245,14 @@ def _source_dates(config: Config, context: Context, site_url: str) -> SourceDate
     return source_dates(config, context, site_url)
 
 
-def _gaps(incomplete: Sequence[str], unread: str) -> tuple[Cause, ...]:
-    """Why pages may be missing; `unread`: why what is removed is not known."""
-    pages = (Cause(CauseKind.INCOMPLETE, one) for one in incomplete)
-    return (*pages, *([Cause(CauseKind.UNREAD_BASELINE, unread)] if unread else []))
+def _gaps(compared: ComparisonInputs, found: SourceResult) -> tuple[Cause, ...]:
+    """Why pages may be missing, what is removed is not known, or what the site's own sitemap lists."""
+    gaps = [Cause(CauseKind.INCOMPLETE, one) for one in found.incomplete]
+    if compared.crawled and (why := compared.crawled.sitemaps.unread) and not found.no_pages:
+        gaps.append(Cause(CauseKind.UNREAD_SITEMAP, f"not all that the sitemap of the site lists is known: {why}"))
+    if why := compared.base.unread:
+        gaps.append(Cause(CauseKind.UNREAD_BASELINE, why))
+    return tuple(gaps)
 
 
 def _run_info(compared: ComparisonInputs, notes: tuple[str, ...], found: SourceResult) -> RunInfo:
@@ -244,12 +265,12 @@ def _run_info(compared: ComparisonInputs, notes: tuple[str, ...], found: SourceR
         baseline=BaselineInfo(base.description, base.same, base.name, no_baseline, base.alone, base.unasked),
         first_run=compared.first_run,
         absent=not compared.committed,
-        incomplete=_gaps(found.incomplete, base.unread),
+        incomplete=_gaps(compared, found),
         no_pages=found.no_pages,
         notes=(*compared.notes, *compared.target.notes, *notes, *found.notes),
         pull_request=compared.target.description,
         policy=compared.target.policy,
-        judged="built" if judged.built else "committed",
+        judged=judged.kind.value,
         choices=judged.choices,
     )
 

@@ -25,6 +25,7 @@ from sitemap_action.robots.groups import MAX_BYTES
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk.build import first_link
 from sitemap_action.walk.built_site import FolderSource
+from sitemap_action.walk.declared import LoadedSitemaps
 from sitemap_action.walk.result import StoredSite
 from sitemap_action.web import urls
 from sitemap_action.web.site_mapping import as_directory
@@ -36,18 +37,26 @@ class Source(Protocol):
         ...
 
 
-ChooseSource: TypeAlias = Callable[[Config, Context, str, Observer, str], Source]
+ChooseSource: TypeAlias = Callable[[Config, Context, str, Observer, str, LoadedSitemaps | None], Source]
 
 
-def choose_source(config: Config, context: Context, site_url: str, observer: Observer, sitemap_url: str = "") -> Source:
-    """`sitemap_url`: where the sitemap will be served."""
+def choose_source(  # noqa: PLR0913, PLR0917 - what is read, and what is known of it
+    config: Config,
+    context: Context,
+    site_url: str,
+    observer: Observer,
+    sitemap_url: str = "",
+    loaded: LoadedSitemaps | None = None,
+) -> Source:
+    """`sitemap_url`: where the sitemap will be served; `loaded`: the sitemaps that the served site declares."""
     path = config.source.path
     if config.source.url:
         from sitemap_action.walk.served_site import DeployedSource  # noqa: PLC0415 - a folder needs no HTTP
 
         rules = verdict_robots(config, context, None) if config.crawl.robots.startswith("file:") else None
         source = replace(config.source, url=as_directory(config.source.url, site_url))
-        return DeployedSource(replace(config, source=source), site_url, context.access, observer, context.now, rules)
+        config = replace(config, source=source)
+        return DeployedSource(config, site_url, context.access, observer, context.now, rules, loaded)
     if not path:
         folder, address = option("path", "dist"), option("url")
         hint = f"name the folder that the build writes ({folder}), or the address of the site ({address})"
@@ -110,14 +119,20 @@ class ExplainedUrl:
         self.page: Page | None = None  # None where nothing is known about it
         self.seen = SeenAround()
 
-    def choose(
-        self, config: Config, context: Context, site_url: str, observer: Observer, sitemap_url: str = ""
+    def choose(  # noqa: PLR0913, PLR0917 - as `choose_source`
+        self,
+        config: Config,
+        context: Context,
+        site_url: str,
+        observer: Observer,
+        sitemap_url: str = "",
+        loaded: LoadedSitemaps | None = None,
     ) -> Source:
         self.url = explained_url(self.text, site_url)
         if self.state:
             source: Source = StoredSite(config.source.url)
         else:
-            source = choose_source(config, context, site_url, observer, sitemap_url)
+            source = choose_source(config, context, site_url, observer, sitemap_url, loaded)
         return _ExplainedSource(self, source, site_url, config)
 
 
@@ -143,7 +158,7 @@ class _ExplainedSource:
     def _gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         explained, source, robots = self._explained, self._source, self._config.crawl.robots
         url, state = explained.url, explained.state
-        other = None if url.startswith(self._site_url) else foreign(url, self._site_url)
+        other = None if url.startswith(self._site_url) else _foreign(url, self._site_url, self._config.source.url)
         inside = url if other is None else other.target
         if isinstance(source, FolderSource):
             found = source.gather(inventory, chain(seeds, [inside] if inside else []))
@@ -162,6 +177,12 @@ class _ExplainedSource:
             explained.seen = one.seen
         explained.page = page
         return found
+
+
+def _foreign(url: str, site_url: str, served: str) -> Page:
+    """A URL that is not below site-url; one of another host is no page of the site under another address (I-07)."""
+    page = foreign(url, site_url)
+    return page if urls.is_host_of(url, site_url, served) else page._replace(target="")
 
 
 def _rendering(facts: Facts, use: RenderUse | None, when: RenderWhen, *, of_state: bool) -> PageRendering | None:

@@ -10,19 +10,31 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import AUTO, DEFAULT_SITEMAP_PATHS, Config
+from sitemap_action.config.schema import AUTO, DEFAULT_SITEMAP_PATHS, Config, Www
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
 from sitemap_action.fetch.base import HOST_FAILURES, Answer, Fetcher, Headers, Request, RequestKind, Response, remedy
 from sitemap_action.fetch.options import http_options
 from sitemap_action.fetch.policies import open_web
-from sitemap_action.look.documents import INDEXES_ALONE, NEVER, DocumentList, Documents, FetchSitemap, ServedSitemap
+from sitemap_action.look.documents import (
+    INDEXES_ALONE,
+    NEVER,
+    DocumentList,
+    Documents,
+    FetchSitemap,
+    ServedSitemap,
+    read_entries,
+)
+from sitemap_action.look.places import is_sitemap
 from sitemap_action.model.context import Access
+from sitemap_action.model.observer import Event, EventKind, Observer
+from sitemap_action.model.sitemap import BrokenSitemap, SitemapDocument
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.store.inventory import Inventory, StoredDocuments, stored_documents
-from sitemap_action.store.loading_state import LoadingState
-from sitemap_action.walk.declared import ObedientFetcher, SiteRobots, discover
+from sitemap_action.store.loading_state import LoadingState, SitemapState
+from sitemap_action.walk.declared import Declared, ObedientFetcher, ServedFetcher, SiteRobots, discover
 from sitemap_action.walk.sitemap_loading import (
     Enough,
     Loaded,
@@ -34,7 +46,9 @@ from sitemap_action.walk.sitemap_loading import (
     load,
     never,
 )
-from sitemap_action.web.urls import BadUrl, normalize, origin
+from sitemap_action.walk.start import blocks_every_crawler, wait_for_build
+from sitemap_action.web.site_mapping import SiteMapping, as_directory, is_preview, site_mapping
+from sitemap_action.web.urls import BadUrl, is_url, normal_form, normalize, origin, path_query
 
 GONE = frozenset({404, 410})
 _HOSTS = 20  # requested at most: a sitemap that lists URLs of more is no cross-submission
@@ -217,24 +231,30 @@ def production(config: Config, access: Access, inventory: Inventory) -> FetchSit
     What a state in the inventory has is asked for with its validators.
     """
 
-    def fetch(url: str, folder: Path) -> ServedSitemap:
+    def fetch(url: str, folder: Path, likely: Sequence[str] = ()) -> ServedSitemap:
         import asyncio  # noqa: PLC0415 - few runs fetch a baseline, and the others start sooner
 
-        return asyncio.run(_fetch(url, folder, config, access, inventory))
+        return asyncio.run(_fetch(url, folder, likely, config, access, inventory))
 
     return fetch
 
 
-async def _fetch(url: str, folder: Path, config: Config, access: Access, inventory: Inventory) -> ServedSitemap:
+async def _fetch(  # noqa: PLR0913, PLR0917 - what is fetched, and how
+    url: str, folder: Path, likely: Sequence[str], config: Config, access: Access, inventory: Inventory
+) -> ServedSitemap:
     given = "" if config.source.url == AUTO else config.source.url
     options = replace(http_options(config, access, given, preview=False), timeout=_TIMEOUT, retries=1)
     async with open_web(options) as opened:
         fetcher = conditional_fetcher(opened.fetcher, inventory)
-        return await served_sitemap(fetcher, url, folder, robots=config.crawl.robots != "ignore")
+        return await served_sitemap(fetcher, url, folder, robots=config.crawl.robots != "ignore", likely=likely)
 
 
-async def served_sitemap(fetcher: Fetcher, url: str, folder: Path, *, robots: bool) -> ServedSitemap:
-    """`robots`: the robots.txt of its origin is fetched too (RB-35)."""
+async def served_sitemap(
+    fetcher: Fetcher, url: str, folder: Path, *, robots: bool, likely: Sequence[str] = ()
+) -> ServedSitemap:
+    """`robots`: the robots.txt of its origin is fetched too (RB-35). `likely`: see `FetchSitemap`."""
+    if url.endswith("/"):
+        return await _declared_baseline(fetcher, url, folder, likely, robots=robots)
     documents = await served_documents(fetcher, url, folder)
     if not documents or not robots:
         return documents, None
@@ -242,3 +262,195 @@ async def served_sitemap(fetcher: Fetcher, url: str, folder: Path, *, robots: bo
     if not isinstance(answer, Response):
         return documents, None
     return documents, answer.body if answer.status == 200 else b"" if answer.status in GONE else None
+
+
+async def _declared_baseline(
+    fetcher: Fetcher, site: str, folder: Path, likely: Sequence[str], *, robots: bool
+) -> ServedSitemap:
+    """What a site declares is found as `read` finds it (I-06); a part of it is no baseline."""
+    declared = await discover(fetcher, site, likely=likely, obeys=lambda _: False)
+    found = await load_declared(fetcher, declared, site, folder)
+    if found.unread:
+        raise UnreachableError(found.unread, hint="try again, or compare with a file (baseline)")
+    if child := next((one for one in found.broken if not (one.declared or one.served)), None):
+        hint = "correct the index on the site, or compare with another sitemap (baseline)"
+        what = f"the index lists {truncate(child.url)}, which cannot be read: {child.reason}"
+        raise BaselineError(f"{child.named_by}:{child.line}: {what}", hint=hint)
+    if found.page:
+        raise BaselineError(f"{found.page} is no sitemap", hint="name another baseline")
+    return found.documents, (declared.robots or b"") if robots else None
+
+
+# --- what a site declares, as documents ---
+
+
+class SiteSitemaps(Struct, frozen=True):
+    """The sitemaps that a site declares, with all that they list; else the one at a usual address."""
+
+    declared: Declared
+    documents: Documents = Documents()
+    broken: tuple[BrokenSitemap, ...] = ()  # what is named, and proven not to answer as a sitemap
+    unread: str = ""  # why something of it is not known
+    page: str = ""  # where there is none: an address that answers with something else
+
+
+async def load_declared(  # noqa: PLR0913, PLR0917 - what is loaded, with what, into what
+    fetcher: Fetcher,
+    declared: Declared,
+    site: str,
+    folder: Path,
+    options: LoadOptions = INDEXES_ALONE,
+    observe: Observe = ignore,
+) -> SiteSitemaps:
+    """What robots.txt names counts before usual addresses, and where nothing there is a sitemap of this site, these."""
+    if declared.unreachable:
+        place = origin(declared.robots_url) + "/" if declared.failure in HOST_FAILURES else declared.robots_url
+        return SiteSitemaps(declared, unread=f"{place}: {declared.unreachable}")  # RB-21
+    loading = _SiteLoading(fetcher, declared, site, folder, options, observe)
+    named = await loading.load(declared.seeds)
+    if named.documents or named.unread:
+        return named
+    usual = await loading.load((), declared.usual)
+    unread = usual.unread
+    if not usual.documents and declared.disallowed:
+        unread = f"{declared.robots_url} disallows {declared.disallowed[0]}, which it names"
+    return replace(usual, broken=(*named.broken, *usual.broken), unread=unread)
+
+
+_CLOSED = frozenset({401, 403, 407})  # which says nothing of what is there for others
+
+
+class _SiteLoading(Struct, frozen=True):
+    fetcher: Fetcher
+    declared: Declared
+    site: str
+    folder: Path
+    options: LoadOptions
+    observe: Observe
+
+    async def load(self, seeds: Sequence[str], usual: Sequence[str] = ()) -> SiteSitemaps:
+        found, answers, state = DocumentList(self.folder), _Statuses(self.fetcher), LoadingState()
+
+        def add(url: str, document: SitemapDocument) -> None:
+            self.observe(url, document)
+            found.add(url, document)
+
+        loaded = await load(answers, seeds, state, NEVER, self.options, usual=usual, observe=add)
+        documents = self._keep_sitemaps(found.documents(loaded), state)
+        unknown = [one for one in documents.missing if answers.by_url.get(one.url, 0) not in {200, *GONE}]
+        unread = next((_describe_unread(one, answers) for one in unknown), "")
+        closed = next((url for url in usual if answers.by_url.get(url) in _CLOSED), "") if not documents else ""
+        return SiteSitemaps(
+            declared=self.declared,
+            documents=documents,
+            broken=find_broken(state, self.declared.robots_url, self.declared.robots if seeds else None),
+            unread=unread or (f"{closed} answers {answers.by_url[closed]}" if closed else ""),
+            page=next((url for url in usual if answers.by_url.get(url) == 200), "") if not documents else "",
+        )
+
+    def _keep_sitemaps(self, documents: Documents, state: LoadingState) -> Documents:
+        """Without pages that answer in their place; none where all are of another site at that host."""
+        failed = {one.url for one in state.statuses(SitemapState.FAILED)}
+        rows = tuple(
+            row for row in documents.rows if row.url not in failed or is_sitemap(documents.store(row.key) or b"")
+        )
+        kept = replace(documents, rows=rows, site=self.site)
+        return kept if not rows or self._lists_site(kept) else Documents(missing=documents.missing)
+
+    def _lists_site(self, documents: Documents) -> bool:
+        """Whether it lists anything of a site that is below a directory of its host; a damaged one may."""
+        served = directory_of(self.options.site or self.site)
+        if "/" in (path_query(self.site or served), path_query(served)):
+            return True
+        try:
+            keys = (normal_form(entry.loc) or "" for document in documents for entry in read_entries(document))
+            if self.site:
+                return any(key.startswith((self.site, served)) for key in keys)
+            return any(key and path_query(key).startswith(path_query(served)) for key in keys)
+        except BaselineError:
+            return True
+
+
+def _describe_unread(one: Unavailable, answers: _Statuses) -> str:
+    status = answers.by_url.get(one.url, 0)
+    return f"{one.url} answers {status}" if status else f"{one.url}: {one.reason}"
+
+
+# --- what the site that is crawled declares (I-05) ---
+
+
+def load_crawled(
+    config: Config, access: Access, inventory: Inventory, folder: Path, observer: Observer
+) -> tuple[SiteSitemaps, tuple[str, ...]]:
+    """The judged sitemap of a run without a file, and notes; the marker of a new build is awaited before."""
+    import asyncio  # noqa: PLC0415 - as above
+
+    return asyncio.run(_load_crawled(config, access, inventory, folder, observer))
+
+
+async def _load_crawled(
+    config: Config, access: Access, inventory: Inventory, folder: Path, observer: Observer
+) -> tuple[SiteSitemaps, tuple[str, ...]]:
+    import asyncio  # noqa: PLC0415 - as above
+
+    named = normalize(config.sitemap) if is_url(config.sitemap) else ""
+    start = crawled_start(config) if config.source.url else named
+    mapping = crawled_mapping(config) if config.source.url else None
+    preview = bool(config.source.url) and (mapping is None or origin(mapping.site) != origin(start))
+
+    def obeys(robots: bytes) -> bool:
+        """ENV-04: what blocks every crawler of a preview is the policy of its host."""
+        return config.crawl.robots == "auto" and not (preview and blocks_every_crawler(robots, start))
+
+    def observe(url: str, _document: SitemapDocument) -> None:
+        observer.event(Event(EventKind.SITEMAP, url))
+
+    async with open_web(http_options(config, access, start, preview=preview)) as opened:
+        notes = await wait_for_build(opened.fetcher, config)
+        fetcher = conditional_fetcher(opened.fetcher, inventory)
+        if named:
+            declared = Declared(f"{origin(named)}/robots.txt", seeds=(named,))
+        else:
+            declared = await discover(fetcher, start, config.sitemaps.paths, obeys=obeys)
+            fetcher = ServedFetcher(fetcher, mapping and mapping.whole_origin(), start)
+        limits = config.sitemaps
+        options = LoadOptions(limits.max_documents, limits.max_depth, limits.max_inflated, entries=False, site=start)
+        try:
+            async with asyncio.timeout(config.crawl.deadline):
+                site = mapping.site if mapping else ""
+                found = await load_declared(fetcher, declared, site, folder, options, observe)
+        except TimeoutError:
+            found = SiteSitemaps(declared, unread="crawl.deadline came before its end")
+    return found, notes
+
+
+def crawled_start(config: Config) -> str:
+    return normalize(as_directory(config.source.url, config.site_url))
+
+
+def crawled_mapping(config: Config) -> SiteMapping | None:
+    """None for a preview of a site whose address nothing tells yet."""
+    start, source = crawled_start(config), config.source
+    if not config.site_url and is_preview(start):
+        return None
+    site = config.site_url or directory_of(start)
+    return site_mapping(site, start, source.mount, www=config.crawl.www is Www.SAME)
+
+
+def directory_of(url: str) -> str:
+    return url.partition("?")[0].rpartition("/")[0] + "/"
+
+
+def as_production(documents: Documents, mapping: SiteMapping) -> Documents:
+    """The documents of a preview as production would serve them: one that names itself names the site (I-01)."""
+    if mapping.is_identity:
+        return replace(documents, site=mapping.site)
+    served, site, store = mapping.served.encode(), mapping.site.encode(), documents.store
+    whole, its_whole = served.rstrip(b"/") + b"<", site.rstrip(b"/") + b"/<"
+
+    def read(key: str) -> bytes | None:
+        content = store(key)
+        return None if content is None else content.replace(whole, its_whole).replace(served, site)
+
+    rows = tuple(row._replace(address=mapping.whole_origin().to_site(row.address)) for row in documents.rows)
+    return replace(documents, rows=rows, store=read, site=mapping.site)

@@ -245,6 +245,7 @@ class CauseKind(StrEnum):
     UNREAD_BASELINE = "unread-baseline"  # what is removed is not known
     OTHER_BASE = "other-base"  # the site states another base than site-url (URL-35)
     UNKNOWN_HOST = "unknown-host"  # the site does not agree on the addresses of its pages (HOST-01)
+    UNREAD_SITEMAP = "unread-sitemap"  # what the site's own sitemap lists is not, or not wholly, known
     SAME_ANSWER = "same-answer"  # no answer proves that a page exists (HTML-46)
     UNDETERMINED = "undetermined"
     NOT_WRITTEN = "not-written"
@@ -312,7 +313,7 @@ class RunInfo(Struct, frozen=True):
     notes: tuple[str, ...] = ()  # decisions taken for the user, such as a derived default
     pull_request: str = ""  # its number, and which of its commits is checked out
     policy: tuple[PolicyChange, ...] = ()
-    judged: str = "committed"  # or built: the sitemap of question 1, which a generator wrote and git does not track
+    judged: str = "committed"  # or built: by a generator, and git does not track it; or served: there is no file
     choices: tuple[str, ...] = ()  # where a first sitemap may go; the repository does not tell which it is
     config: str = ""  # path of the config file that was read; "" without one
     stated: StatedBase = StatedBase()  # in place of site-url

@@ -29,6 +29,22 @@ def option(name: str, value: str = "") -> str:
     return f"--{name} {value}" if value else f"--{name}"
 
 
+def kept_sitemap(site: str, address: str) -> str:
+    """Where the sitemap as it should be is, for a person who uploads it."""
+    name = file_name(address)
+    if _audience is Audience.WORKFLOW:
+        return f"{name} is in the folder sitemap of the reports (report-path)"
+    return f"`sitemap-action write {site} --sitemap {name}` makes it"
+
+
+def file_name(address: str) -> str:
+    """The name of the file that is to be served at the address of a sitemap; a path stays as it is."""
+    if "://" not in address:
+        return address
+    name = address.partition("?")[0].rpartition("/")[2]
+    return name if name.removesuffix(".gz").endswith((".xml", ".txt")) else "sitemap.xml"
+
+
 def json_report() -> str:
     """Where the report is that leaves nothing out."""
     return "report.json (output report-json)" if _audience is Audience.WORKFLOW else "--report json=FILE"

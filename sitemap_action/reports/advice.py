@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import CauseKind, Outcome, Result
 from sitemap_action.model.site import Reason
-from sitemap_action.model.wording import option
+from sitemap_action.model.wording import kept_sitemap, option
 
 _NOTES = 10  # shown to a person
 _BASELINE_TIP = "Run again when the site answers, or name the sitemap of an earlier build, such as one from a cache"
@@ -119,7 +119,8 @@ def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     """(name, value) pairs: the site, its sitemap, and what they are compared with."""
     run, diff = outcome.run, outcome.diff
     committed = _urls(diff.counts.committed) if not run.absent else "does not exist"
-    committed = "does not exist yet" if run.first_run else committed
+    if run.first_run:
+        committed = "not known" if run.no_pages and run.judged == "served" else "does not exist yet"
     listed = "no page" if run.no_pages else pages(diff.listed)
     rows = [
         ("site", run.site_url),
@@ -161,8 +162,14 @@ def advice(outcome: Outcome) -> str:
         return f"{'Not published' if published else 'Nothing was written'}: {blocked}."
     if outcome.changed or outcome.result is Result.IN_SYNC:
         return ""
+    return _next_step(outcome, blocked)
+
+
+def _next_step(outcome: Outcome, blocked: str) -> str:
     if outcome.result is Result.INCONCLUSIVE:
         return _inconclusive_tip(outcome)
+    if outcome.diff.stale and outcome.run.judged == "served":
+        return _correct_served(outcome)
     if outcome.diff.stale and not outcome.blocked:
         choices = outcome.run.choices
         return _first(*choices) if choices else f"Run `sitemap-action write` {_then(outcome)}."
@@ -182,6 +189,16 @@ def _other_base_tip(outcome: Outcome) -> str:
     named = f"Name the address that the site states: {option('site-url', run.stated.base)}."
     moves = f"Where it moves to {run.site_url}, build it with that address, or list the old one in policy.moved-from."
     return f"{done}{named} {moves}"
+
+
+def _correct_served(outcome: Outcome) -> str:
+    """What a person without a repository can do: nobody commits what a site serves (I-05)."""
+    run, kept = outcome.run, kept_sitemap(outcome.run.site_url, outcome.run.sitemap)
+    if run.absent and not outcome.blocked:
+        return f"Upload one to {run.sitemap}: {kept}. Then name it in robots.txt: Sitemap: {run.sitemap}"
+    if run.absent or outcome.blocked or len(outcome.files) != 1:
+        return f"Correct what writes {run.sitemap}: the lists above have its wrong and its missing entries."
+    return f"Correct what writes {run.sitemap}; or upload the whole file in its place: {kept}."
 
 
 def _baseline_tip() -> str:

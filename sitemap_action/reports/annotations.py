@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.reports.advice import causes, headline
+from sitemap_action.reports.item_lists import in_repository
 from sitemap_action.reports.items import FACT, Item, ItemKind, items
 from sitemap_action.runner.job_log import command, printable_message
 from sitemap_action.web.printable import printable
@@ -106,12 +107,13 @@ def _findings(outcome: Outcome, rows: Sequence[Item]) -> Iterator[tuple[Severity
 def _annotation(outcome: Outcome, item: Item, title: str, lines: Sequence[str]) -> tuple[Severity, str]:
     """The workflow command, on the line of an item; what is in no file is shown on the sitemap, or on the config."""
     path = item.path or (outcome.run.config if outcome.run.absent else outcome.run.sitemap)
+    in_tree = printable(path) == path and in_repository(path)
     text = command(
         _LEVELS[item.severity],
         printable_message(*filter(None, lines)),
         title=printable(title),
-        file=path if printable(path) == path else "",
-        line=str(item.line) if item.line and item.path else "",
+        file=path if in_tree else "",
+        line=str(item.line) if item.line and item.path and in_tree else "",
     )
     return item.severity, text
 

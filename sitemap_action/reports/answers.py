@@ -39,7 +39,9 @@ def _url_verdict(answer: UrlAnswer) -> str:
         return f"listed{missing}{more}"
     where = f", in {answer.place}" if answer.place else ""
     still = f"; {answer.judged} still lists it" if answer.committed else ""
-    outside = f"{answer.outside}; " if answer.outside and absent.option != "site-url" else ""
+    if answer.outside and absent.option == "site-url":
+        return f"not listed: {answer.outside}{still}"
+    outside = f"{answer.outside}; " if answer.outside else ""
     return f"not listed ({absent.reason}): {outside}{answer.detail}{where}{still}"
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from shlex import quote
 
 from sitemap_action.model.outcome import Outcome, Result
-from sitemap_action.model.wording import json_report
+from sitemap_action.model.wording import file_name, json_report
 from sitemap_action.reports.advice import advice, causes, counts, describe_counts, facts, notes, verdict
 from sitemap_action.reports.item_lists import Section, sections
 from sitemap_action.reports.items import Item
@@ -47,7 +47,7 @@ def _how_to_write(outcome: Outcome, kept: str, action: str) -> str:
     """How to get the files without a run of one's own (B-07)."""
     run, repository = outcome.run, f"https://github.com/{action}"
     source = "--path" if run.source.kind == "folder" else "--url"
-    sitemap = run.choices[0] if run.choices else run.sitemap
+    sitemap = run.choices[0] if run.choices else file_name(run.sitemap)
     flags = (source, run.source.location, "--site-url", run.site_url, "--sitemap", sitemap)
     write = " ".join(("write", *(quote(printable(flag)) for flag in flags)))
     upload = "a later step with actions/upload-artifact, if: failure() and include-hidden-files: true, offers it"

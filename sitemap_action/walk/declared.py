@@ -3,9 +3,10 @@
 A sitemap that the robots.txt of its own host disallows counts as not read (RB-31, NET-02).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, RequestKind, Skip, fetch_robots
@@ -13,7 +14,8 @@ from sitemap_action.fetch.options import TOKEN
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.store.loading_state import LoadingState
-from sitemap_action.web.urls import normalize, origin, resolve
+from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.urls import normalize, origin, path_query, resolve
 
 
 class Declared(Struct, frozen=True):
@@ -29,10 +31,21 @@ class Declared(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+def obey(_robots: bytes) -> bool:
+    return True
+
+
 async def discover(
-    fetcher: Fetcher, site: str, paths: Sequence[str] = DEFAULT_SITEMAP_PATHS, committed: str = ""
+    fetcher: Fetcher,
+    site: str,
+    paths: Sequence[str] = DEFAULT_SITEMAP_PATHS,
+    likely: Sequence[str] = (),
+    obeys: Callable[[bytes], bool] = obey,
 ) -> Declared:
-    """`site`: any URL of it; usual paths are tried in its directory first. `committed`: the committed one's address."""
+    """`site`: any URL of it; usual paths are tried in its directory first, and before them the `likely` addresses.
+
+    `obeys`: whether sitemaps that this robots.txt disallows are left out.
+    """
     answer = await fetch_robots(fetcher, site)
     robots_url = answer.url
     if answer.status is RobotsStatus.UNREACHABLE:
@@ -41,10 +54,12 @@ async def discover(
     robots = parse(body or b"", Profile.GOOGLE)
     notes: list[str] = []
     named = tuple(dict.fromkeys(_lines(robots, robots_url, notes)))
+    if not obeys(body or b""):
+        return Declared(robots_url, body, named, usual=tuple(_usual(site, paths, likely)), notes=tuple(notes))
     seeds = tuple(_drop_disallowed(robots, iter(named), robots_url, notes))
     disallowed = tuple(url for url in named if url not in seeds)
     about_usual = [] if seeds else notes  # beside what it names, no address was to be expected
-    usual = tuple(_drop_disallowed(robots, _usual(site, paths, "" if seeds else committed), robots_url, about_usual))
+    usual = tuple(_drop_disallowed(robots, _usual(site, paths, likely), robots_url, about_usual))
     return Declared(robots_url, body, seeds, disallowed, usual, notes=tuple(notes))
 
 
@@ -60,11 +75,11 @@ def _lines(robots: Robots, base: str, notes: list[str]) -> Iterator[str]:
         yield url
 
 
-def _usual(site: str, paths: Sequence[str], committed: str) -> Iterator[str]:
+def _usual(site: str, paths: Sequence[str], likely: Sequence[str]) -> Iterator[str]:
     page = normalize(site)
     directory = page[: page.partition("?")[0].rindex("/") + 1]
     addresses = [base + path.lstrip("/") for base in (directory, f"{origin(page)}/") for path in paths]
-    return iter(dict.fromkeys([*addresses, *([normalize(committed)] if committed else [])]))
+    return iter(dict.fromkeys([*map(normalize, likely), *addresses]))
 
 
 def _drop_disallowed(robots: Robots, urls: Iterator[str], robots_url: str, notes: list[str]) -> Iterator[str]:
@@ -107,6 +122,32 @@ class SiteRobots:
             for url, line in lines
             if line
         )
+
+
+class LoadedSitemaps(Struct, frozen=True):
+    """What a site declares, once its sitemaps are loaded: a crawl requests none of them again."""
+
+    declared: Declared
+    broken: tuple[BrokenSitemap, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class ServedFetcher:
+    """Requests the sitemaps of the site, and those that they list, where the site is served (ENV-02)."""
+
+    def __init__(self, fetcher: Fetcher, mapping: SiteMapping | None, served: str = "") -> None:
+        """`mapping`: None where it is not known where the pages will live; `served` then has every path of any host."""
+        self._fetcher, self._mapping, self._served = fetcher, mapping, served
+
+    async def fetch(self, request: Request) -> Answer:
+        url, mapping = request.url, self._mapping
+        if mapping is None:
+            url = origin(self._served) + path_query(url)
+        elif origin(url := mapping.to_served(url)) == (site := origin(mapping.site)) != origin(mapping.served):
+            why = f"{site} is not fetched, and no other place that serves it is known"
+            return Skip(request.url, why, failure=Failure.REFUSED)
+        answer = await self._fetcher.fetch(replace(request, url=url))
+        return answer._replace(url=request.url)
 
 
 class ObedientFetcher:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import Config, Noindex, ScopeOption, SitemapsConfig, Www
 from sitemap_action.decide.policy import required_facts
 from sitemap_action.errors import TOGETHER
-from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Skip
+from sitemap_action.fetch.base import Answer, Fetcher
 from sitemap_action.fetch.options import HttpOptions, http_options
 from sitemap_action.fetch.page_from_answer import BlockedResources, access_hint
 from sitemap_action.fetch.policies import Web
@@ -34,7 +34,7 @@ from sitemap_action.store.inventory import Inventory
 from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.walk import duplicates, result
 from sitemap_action.walk.crawl import Crawl, CrawlLimits, LateRendering, Probes
-from sitemap_action.walk.declared import Declared
+from sitemap_action.walk.declared import Declared, LoadedSitemaps, ServedFetcher
 from sitemap_action.walk.frontier import PAUSE
 from sitemap_action.walk.reader import Reader, Scope
 from sitemap_action.walk.rendered import open_site
@@ -42,7 +42,6 @@ from sitemap_action.walk.result import StopReason, crawl_result, refused_result,
 from sitemap_action.walk.shards import CrawlPart, crawl_part
 from sitemap_action.walk.sitemap_loading import LoadOptions, find_broken, load
 from sitemap_action.walk.start import (
-    DEFAULT_TIMEOUT,
     PrefetchedStart,
     StartResult,
     is_public,
@@ -50,7 +49,7 @@ from sitemap_action.walk.start import (
     preview_directives,
     request_start,
     start_documents,
-    wait_for_marker,
+    wait_for_build,
 )
 from sitemap_action.walk.url_filter import Traps, UrlFilter
 from sitemap_action.web.media import SkipFilter
@@ -109,6 +108,7 @@ class DeployedSource(Struct, frozen=True):
     observer: Observer
     now: datetime
     robots: bytes | None = None
+    loaded: LoadedSitemaps | None = None  # where the look phase has loaded the sitemaps of the site
 
     @property
     def mapping(self) -> SiteMapping:
@@ -137,7 +137,7 @@ class DeployedSource(Struct, frozen=True):
         start = normalize(location)
         options = part.http_options(self._http_options(start))
         async with open_site(self.config, options, self.robots) as web:
-            wait_notes = await self._wait(web.fetcher)
+            wait_notes = await wait_for_build(web.fetcher, self.config)
             ends = time.monotonic() + part.deadline
             asked = part.fetcher(web.fetcher, self.access.mask)
             asks_start = part.is_first or self._has_host_policy
@@ -174,9 +174,15 @@ class DeployedSource(Struct, frozen=True):
         return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
 
     async def _request_start(self, fetcher: Fetcher, start: str, *, asks_page: bool) -> StartResult:
-        preview, robots = self.preview, self.robots
         return await request_start(
-            fetcher, self.config, start, self.mapping, preview=preview, robots=robots, asks_page=asks_page
+            fetcher,
+            self.config,
+            start,
+            self.mapping,
+            preview=self.preview,
+            robots=self.robots,
+            asks_page=asks_page,
+            declared=None if self.loaded is None else self.loaded.declared,
         )
 
     async def _finish_shard(
@@ -197,16 +203,6 @@ class DeployedSource(Struct, frozen=True):
 
     def _http_options(self, start: str) -> HttpOptions:
         return http_options(self.config, self.access, start, preview=self.preview)
-
-    async def _wait(self, fetcher: Fetcher) -> tuple[str, ...]:
-        """Wait for the marker, when one is configured; returns notes."""
-        wait = self.config.crawl.wait
-        if not wait.marker:
-            return ()
-        url = origin(self.config.source.url) + wait.path
-        timeout = DEFAULT_TIMEOUT if wait.timeout is None else wait.timeout
-        seconds = await wait_for_marker(fetcher, url, wait.marker, timeout)
-        return (f"{url} serves {wait.marker!r} after {seconds:.0f} seconds",)
 
     def url_filter(self, obeyed: Robots | None) -> UrlFilter:
         """`obeyed`: robots.txt, where the crawl has to obey one."""
@@ -235,7 +231,9 @@ class DeployedSource(Struct, frozen=True):
 
         `ends`: when the crawl does, by the monotonic clock.
         """
-        sitemaps = self.config.sitemaps
+        sitemaps, loaded = self.config.sitemaps, self.loaded
+        if loaded is not None:
+            return loaded.notes, None if self.preview else loaded.broken
         if not sitemaps.use:
             return (), None
         # Where the host's robots.txt is ignored, notes on what it blocks would be about the host's policy too (ENV-04).
@@ -353,7 +351,7 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
     """
     state = LoadingState(inventory.database)
     loaded = await load(
-        _ServedFetcher(fetcher, mapping.whole_origin()),
+        ServedFetcher(fetcher, mapping.whole_origin()),
         declared.seeds,
         state,
         now,
@@ -372,23 +370,3 @@ def _start_urls(state: LoadingState, mapping: SiteMapping) -> StartUrls:
         if (on_site := mapping.to_site(url)).startswith(mapping.site):
             yield on_site, "the site's sitemap"
     state.mark_complete()
-
-
-class _ServedFetcher:
-    """Requests the sitemaps of the site, and those that they list, where the site is served (ENV-02)."""
-
-    def __init__(self, fetcher: Fetcher, mapping: SiteMapping) -> None:
-        self._fetcher = fetcher
-        self._mapping = mapping
-
-    async def fetch(self, request: Request) -> Answer:
-        url = self._mapping.to_served(request.url)
-        site = origin(self._mapping.site)
-        if origin(url) == site != origin(self._mapping.served):
-            return Skip(
-                request.url,
-                f"{site} is not fetched, and no other place that serves it is known",
-                failure=Failure.REFUSED,
-            )
-        answer = await self._fetcher.fetch(replace(request, url=url))
-        return answer._replace(url=request.url)

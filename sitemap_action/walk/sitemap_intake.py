@@ -119,10 +119,10 @@ class SitemapIntake:
             yield from self._batch(entries)
 
     def _index_alone(self, data: bytes) -> None:
-        """Stops behind the root element of anything but an index."""
+        """Stops behind the root element of anything but an index; what is no sitemap has its fault behind that."""
         for event in self._events(data):
             self._handle(event)
-            if self.content.kind is not DocumentKind.INDEX:
+            if self.content.kind not in {DocumentKind.INDEX, DocumentKind.UNKNOWN}:
                 return
 
     def _events(self, data: bytes) -> Iterator[SitemapEvent]:

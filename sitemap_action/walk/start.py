@@ -3,7 +3,6 @@
 Before them a run may wait for the marker of a new build: a forge reports success before it is served.
 """
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from urllib.parse import urlsplit
@@ -74,13 +73,14 @@ async def request_start(  # noqa: PLR0913 - the site, and what is known of it
     preview: bool,
     robots: bytes | None,
     asks_page: bool = True,
+    declared: Declared | None = None,
 ) -> StartResult:
     """`start`: where the site is served; `preview`: elsewhere than its pages are listed with.
 
-    `robots`: that of the repository, where `crawl.robots` names it. `asks_page`: of the shards the first one does.
+    `robots`: of the repository (`crawl.robots`). `asks_page`: of shards the first does. `declared`: read before.
     """
     ignored, of_site = config.crawl.robots == "ignore", config.crawl.robots in ("auto", "ignore")
-    declared = await discover(fetcher, start, config.sitemaps.paths)
+    declared = declared or await discover(fetcher, start, config.sitemaps.paths)
     why = hint = ""
     if of_site and declared.unreachable and config.crawl.robots_unreachable is not RobotsUnreachable.ALLOW:
         why, hint = _unreachable(start, declared)
@@ -89,7 +89,7 @@ async def request_start(  # noqa: PLR0913 - the site, and what is known of it
     incomplete = (f"{why}; {hint}",) if why else ()  # it is crawled, and may be blocked for search engines
     robots = declared.robots if of_site else robots
     notes = []
-    if of_site and preview and config.select.noindex is not Noindex.RESPECT and _blocks_all(robots, start):
+    if of_site and preview and config.select.noindex is not Noindex.RESPECT and blocks_every_crawler(robots, start):
         notes.append(f"{declared.robots_url} blocks every crawler on this preview; {_POLICY}")
         robots = None
     obeyed = None if robots is None or ignored else parse(robots, Profile.RFC)
@@ -114,7 +114,7 @@ def _unreachable(start: str, declared: Declared) -> tuple[str, str]:
     return why, "try again, or set crawl.robots-unreachable: allow"
 
 
-def _blocks_all(robots: bytes | None, url: str) -> bool:
+def blocks_every_crawler(robots: bytes | None, url: str) -> bool:
     """Has `Disallow: /` for every crawler, as hosts of previews have it (ENV-04)."""
     verdict = parse(robots or b"", Profile.RFC).verdict("*", url)
     return not verdict.allowed and verdict.rule.replace(" ", "").lower() == "disallow:/"
@@ -207,7 +207,18 @@ class PrefetchedStart:
         return self._answers.pop(url)
 
 
-DEFAULT_TIMEOUT = 600.0  # seconds
+async def wait_for_build(fetcher: Fetcher, config: Config) -> tuple[str, ...]:
+    """Wait for the marker, when one is configured; returns notes."""
+    wait = config.crawl.wait
+    if not wait.marker:
+        return ()
+    url = urls.origin(config.source.url) + wait.path
+    timeout = _DEFAULT_TIMEOUT if wait.timeout is None else wait.timeout
+    seconds = await wait_for_marker(fetcher, url, wait.marker, timeout)
+    return (f"{url} serves {wait.marker!r} after {seconds:.0f} seconds",)
+
+
+_DEFAULT_TIMEOUT = 600.0  # seconds
 _HITS = 2  # consecutive ones: one of several servers is not all of them
 _PAUSE = 5.0  # seconds between two requests
 _SHORT_PAUSE = 1.0  # after a hit
@@ -220,9 +231,12 @@ async def wait_for_marker(  # noqa: PLR0913 - what to wait for, and by which clo
     timeout: float,  # noqa: ASYNC109 - seconds by the clock that is passed in
     *,
     clock: Callable[[], float] = time.monotonic,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    sleep: Callable[[float], Awaitable[None]] | None = None,
 ) -> float:
     """Seconds that it took until `url` had the text. Raises UnreachableError: the old site must not be checked."""
+    import asyncio  # noqa: PLC0415 - a run of files loads none
+
+    sleep = sleep or asyncio.sleep
     began, hits, answer = clock(), 0, None
     marker = text.encode()
     for attempt in range(1_000_000):
@@ -251,6 +265,8 @@ async def is_public(url: str) -> bool:
     """Whether every address of the URL's host is a public one; False where the name cannot be resolved."""
     host = urlsplit(url).hostname
     try:
+        import asyncio  # noqa: PLC0415 - as above
+
         found = await asyncio.get_running_loop().getaddrinfo(host, None)
     except (OSError, UnicodeError):  # a name that is not one
         return False

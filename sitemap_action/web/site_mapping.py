@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from ipaddress import ip_address
 from typing import TypeVar
 from urllib.parse import urlsplit
 
@@ -162,6 +163,15 @@ def is_private(url: str) -> bool:
     """Whether a host is on no public network: this machine, a single label, a reserved name; or an IP address."""
     host = urlsplit(url).hostname or ""
     return "." not in host or ":" in host or host.endswith(_PRIVATE_SUFFIXES) or _is_ipv4(host)
+
+
+def is_loopback(url: str) -> bool:
+    """Whether a host is this machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def leaks(url: str, site: str) -> bool:

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal
+from urllib.parse import urlsplit
 
 import ada_url
 
@@ -148,6 +149,27 @@ def same_site(url: str, site: str, www: Literal["strict", "same"] = "strict") ->
     if www == "same":
         first, second = first.replace("://www.", "://", 1), second.replace("://www.", "://", 1)
     return first == second
+
+
+def is_url(text: str) -> bool:
+    """Whether a text that names a place is a URL, and not a path."""
+    return text.lower().startswith(("http://", "https://"))
+
+
+def is_host_of(url: str, *sites: str) -> bool:
+    """Whether a URL names the host of one of these, with or without www., whatever its scheme and port.
+
+    A text that is no URL names no host.
+    """
+    own = {_bare_host(site) for site in sites}
+    return _bare_host(url) in own - {""}
+
+
+def _bare_host(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
 
 
 def _normal(url: str) -> str:

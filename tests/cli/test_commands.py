@@ -95,7 +95,7 @@ def test_validate_standard_input(workspace: Path) -> None:
         (["diff", "git:HEAD:a.xml", "b.xml"], "is not a git repository"),
         (["robots", "missing.txt", "--agent", "a", A], "cannot read missing.txt"),
         (["rules", "SM-999"], "SM-999 is not a rule"),
-        (["chekc"], "No such command"),
+        (["chekc"], "did you mean `sitemap-action check`?"),
     ],
 )
 def test_usage(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -147,10 +147,7 @@ FOLDER = [
     ),
     (
         "https://other.example.org/nowhere",
-        (
-            "not listed (gone): not below https://www.example.com/ (site-url); https://www.example.com/nowhere: no file for "
-            "this URL (404)"
-        ),
+        "not listed: not of this site: its host is another than that of https://www.example.com/ (site-url)",
         [],
     ),
     ("www.example.com/about/", "listed, and", ["url         https://www.example.com/about/"]),
@@ -343,6 +340,39 @@ def test_an_absolute_url_names_its_own_site(
     assert ["last-modified", "Wed, 01 Jan 2025 00:00:00 GMT"] in found["headers"]
     assert found["links"] is None
     assert "allow the User-Agent" in text(capsys, f"{served.url}wall/")
+
+
+OTHERS = [
+    # (URL, whether it is of the site under another address)
+    ("https://other.org/kept/", False),
+    ("https://kept.invalid/kept/", False),
+    ("https://www.127.0.0.1.example/kept/", False),
+    ("https://127.0.0.1/kept/", True),
+]
+
+
+@pytest.mark.parametrize(("url", "same"), OTHERS)
+def test_I_07_another_host_is_not_of_this_site(
+    url: str, same: bool, served: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    """Its path on the site is not requested, and says nothing of it."""
+    monkeypatch.chdir(tmp_path)
+    before = len(served.asked)
+    public = [["--site-url", served.url]] if url == OTHERS[0][0] else []  # where the config names no address of it
+    for options in (["--url", served.url, "--site-url", served.url], *public):
+        found = answer(capsys, url, *options)
+        assert (found["listed"], found["listed_as"]) == (False, f"{served.url}kept/" if same else "")
+        assert (found["reason"], found["outside"].startswith("not of this site")) == (
+            ("merged", False) if same else ("excluded", True)
+        )
+        if not same:
+            assert text(capsys, url, *options).startswith("not listed: not of this site: ")
+    assert ("/kept/" in served.paths[before:]) is same
+
+
+def test_I_07_another_host_is_not_of_a_build(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "https://other.org/about/")
+    assert (found["reason"], found["listed_as"], found["near"]) == ("excluded", "", [])
 
 
 def test_a_site_that_is_down_is_an_answer_too(

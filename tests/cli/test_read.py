@@ -386,7 +386,7 @@ def test_the_robots_txt_of_a_site(
     assert found == rows
     assert [row["rule"] for row in result["not_checked"]] == ["HTML-10", "HTML-24", "HTML-40", "HTML-41", "RB-30"]
     assert {row["hint"] for row in result["not_checked"]} == {
-        f"`sitemap-action check --url {site.url}` requests every listed page"
+        f"`sitemap-action check {site.url}` requests every listed page"
     }
     assert not {"/a", "/"} & {*site.paths}
     assert run(["validate", f"{site.url}s.xml", "--format", "json"]) == 0

@@ -170,7 +170,7 @@ MARKER = "a text of one line; for example build 4711"
 SITE_TEXT = "an http or https URL without user name, query and fragment; for example https://www.example.com/docs/"
 FOLDER_TEXT = "a path inside the workspace, parts joined by /; for example dist"
 FILE_TEXT = (
-    "a path inside the workspace, not below .git or .github, that ends in .xml, .txt or .json, perhaps with .gz; "
+    "an http or https URL, or a path inside the workspace, not below .git or .github, that ends in .xml, .txt or .json, perhaps with .gz; "
     "for example public/sitemap.xml"
 )
 BASE_TEXT = "auto, committed, git:REF, git:REF:PATH, an http or https URL or a path inside the workspace; for example git:origin/main"

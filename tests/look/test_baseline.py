@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from sitemap_action.errors import BaselineError
 from sitemap_action.look.baseline import (
     Baseline,
     Choice,
+    SiteAddress,
     baseline_robots,
     choose_baseline,
     debt,
@@ -39,8 +40,8 @@ ADDRESS = at("/sitemap.xml")
 def production(web: Web) -> FetchSitemap:
     """A session with a site that is a dict."""
 
-    def fetch(url: str, folder: Path) -> ServedSitemap:
-        return asyncio.run(served_sitemap(web, url, folder, robots=True))
+    def fetch(url: str, folder: Path, likely: Sequence[str] = ()) -> ServedSitemap:
+        return asyncio.run(served_sitemap(web, url, folder, robots=True, likely=likely))
 
     return fetch
 
@@ -107,14 +108,14 @@ AUTO: list[tuple[str, str, Routes, list[str], str]] = [
     ("nothing there: a first run", "auto", {}, [], ""),
     ("410: a first run", "auto", {"/sitemap.xml": 410}, [], ""),
     ("no answer: a first run that says so", "auto", {"/sitemap.xml": dead("timed out")}, [], "cannot be read: https://www.example.com/sitemap.xml: timed out"),
-    ("HTML-46 a page for every path is no sitemap", "auto", {"/sitemap.xml": "<!doctype html><title>App</title>"}, [], "does not serve one"),
+    ("HTML-46 a page for every path is no sitemap", "auto", {"/sitemap.xml": "<!doctype html><title>App</title>"}, [], "is no sitemap"),
     ("the user wants the committed file", "committed", ONE, [], ""),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("setting", "pages", "urls", "words"), [pytest.param(*row[1:], id=row[0]) for row in AUTO])
 def test_auto_where_there_is_no_file(setting: str, pages: Routes, urls: list[str], words: str, tmp_path: Path) -> None:
-    found = default_baseline(setting, ADDRESS, choice(tmp_path, Web(pages)), NOTHING)
+    found = default_baseline(setting, SiteAddress(HOME, (ADDRESS,)), choice(tmp_path, Web(pages)), NOTHING)
     assert listed(found) == urls
     assert bool(found.notes) is bool(words)
     assert words in " ".join(found.notes)

@@ -1,6 +1,7 @@
 """The look phase over a build: which sitemap it compares with, a live site's included, and what it says of that."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -33,8 +34,8 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def production(web: Web) -> FetchSitemap:
-    def fetch(url: str, folder: Path) -> ServedSitemap:
-        return asyncio.run(served_sitemap(web, url, folder, robots=True))
+    def fetch(url: str, folder: Path, likely: Sequence[str] = ()) -> ServedSitemap:
+        return asyncio.run(served_sitemap(web, url, folder, robots=True, likely=likely))
 
     return fetch
 

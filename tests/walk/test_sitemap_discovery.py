@@ -12,9 +12,9 @@ PATHS = ("/sitemap.xml", "/sitemap.txt")
 USUAL = (at("/sitemap.xml"), at("/sitemap.txt"))
 
 
-def found(robots: object, site: str = HOME, committed: str = "") -> Declared:
+def found(robots: object, site: str = HOME, *likely: str) -> Declared:
     web = Web({"/robots.txt": robots})
-    declared = asyncio.run(discover(web, site, PATHS, committed))
+    declared = asyncio.run(discover(web, site, PATHS, likely))
     assert [(request.url, request.kind) for request in web.requests] == [(at("/robots.txt"), RequestKind.ROBOTS)]
     return declared
 
@@ -52,9 +52,9 @@ def test_RB_21_nothing_is_concluded_from_a_robots_txt_that_cannot_be_read(robots
     assert (declared.unreachable, declared.seeds, declared.usual) == (why, (), ())
 
 
-def test_usual_paths_are_tried_in_the_directory_first_and_the_committed_one_last() -> None:
+def test_usual_paths_are_tried_in_the_directory_first_and_likely_ones_before_them() -> None:
     declared = found(404, at("/docs/index.html"), at("/docs/map.xml"))
-    assert declared.usual == (at("/docs/sitemap.xml"), at("/docs/sitemap.txt"), *USUAL, at("/docs/map.xml"))
+    assert declared.usual == (at("/docs/map.xml"), at("/docs/sitemap.xml"), at("/docs/sitemap.txt"), *USUAL)
 
 
 def test_what_robots_txt_says_is_handed_on() -> None:

@@ -1,0 +1,222 @@
+"""`check https://…`: sites that real generators have built, served on loopback, judged with no flag and no repository."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from servers import Reply, Route, Site, redirect, serve, typed
+from sitemap_action.__main__ import run
+
+NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
+LANGUAGES = ("en", "de", "fr", "it", "es", "pt", "nl", "pl", "sv", "da")
+TYPES = {".xml": "application/xml", ".txt": "text/plain", ".css": "text/css", ".js": "text/javascript"}
+
+
+def words(name: str) -> str:
+    return f"The page {name} has words of its own, and enough of them to be one. " * 12
+
+
+def serve_build(site: Site, folder: Path) -> None:
+    """The files of a build as a plain static host serves them: a folder by its index."""
+    for file in folder.rglob("*"):
+        if file.is_file():
+            path, kind = f"/{file.relative_to(folder).as_posix()}", TYPES.get(file.suffix, "text/html; charset=utf-8")
+            site.routes[path] = Reply(file.read_bytes(), type=kind)
+            if file.name == "index.html":
+                site.routes[path.removesuffix("index.html")] = Reply(file.read_bytes(), type=kind)
+    missing = folder / "404.html"
+    site.routes["*"] = Reply(missing.read_bytes() if missing.exists() else "<h1>nothing here</h1>", 404)
+
+
+def hugo(folder: Path, address: str, config: str = "") -> Path:
+    if not shutil.which("hugo"):
+        pytest.skip("hugo is not installed")
+    (folder / "layouts/_default").mkdir(parents=True)
+    links = '{{ range .Site.RegularPages }}<a href="{{ .RelPermalink }}">{{ .Title }}</a>{{ end }}'
+    languages = "{{ range .Translations }}<a href='{{ .RelPermalink }}'>{{ .Lang }}</a>{{ end }}"
+    for name in ("single", "list", "home"):
+        place = "layouts" if name == "home" else "layouts/_default"
+        html = f"<!doctype html><title>{{{{ .Title }}}}</title><h1>{{{{ .Title }}}}</h1>{{{{ .Content }}}}{links}{languages}"
+        (folder / place / f"{'index' if name == 'home' else name}.html").write_text(html)
+    (folder / "hugo.toml").write_text(
+        f'baseURL = "{address}"\ntitle = "Site"\ndisableKinds = ["taxonomy", "term", "RSS"]\n{config}'
+    )
+    subprocess.run(["hugo", "--quiet"], cwd=folder, check=True)
+    return folder / "public"
+
+
+def ten_languages(folder: Path, address: str) -> Path:
+    """Hugo's index has a child for each language."""
+    for language in LANGUAGES:
+        for name in ("_index", "about", "news"):
+            page = folder / f"content/{language}/{name}.md"
+            page.parent.mkdir(parents=True, exist_ok=True)
+            page.write_text(f"---\ntitle: {name} {language}\n---\n{words(f'{name} {language}')}")
+    rows = "".join(
+        f'[languages.{one}]\nweight = {number}\ntitle = "Site {one}"\ncontentDir = "content/{one}"\n'
+        for number, one in enumerate(LANGUAGES, start=1)
+    )
+    return hugo(folder, address, f'defaultContentLanguage = "en"\ndefaultContentLanguageInSubdir = true\n{rows}')
+
+
+def mkdocs(folder: Path, address: str, *names: str) -> Path:
+    (folder / "docs").mkdir(parents=True)
+    for name in ("index", *names):
+        (folder / f"docs/{name}.md").write_text(f"# {name}\n\n{words(name)}\n")
+    (folder / "mkdocs.yml").write_text(f"site_name: Docs\nsite_url: {address}\n")
+    subprocess.run([sys.executable, "-m", "mkdocs", "build", "-q"], cwd=folder, check=True)
+    return folder / "site"
+
+
+def jekyll(folder: Path, *names: str) -> Path:
+    """Without the plug-in that writes a sitemap."""
+    if not shutil.which("jekyll"):
+        pytest.skip("jekyll is not installed")
+    folder.mkdir()
+    links = "".join(f'<a href="/{name}.html">{name}</a> ' for name in names)
+    for name in ("index", *names):
+        (folder / f"{name}.html").write_text(f"---\ntitle: {name}\n---\n<title>{name}</title>{words(name)}{links}")
+    subprocess.run(["jekyll", "build", "--quiet"], cwd=folder, check=True, capture_output=True)
+    return folder / "_site"
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """A server, and an empty folder to run in."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with serve({}) as site:
+        yield site
+
+
+def check(site: Site, *flags: str) -> tuple[int, dict[str, Any]]:
+    """The report; the time beside the answers of the server is measured."""
+    before = len(site.asked)
+    began = time.monotonic()
+    code = run(["check", site.url, "--report", "json=report.json", "--no-progress", *flags])
+    assert time.monotonic() - began < 2 + 0.05 * (len(site.asked) - before)
+    return code, json.loads(Path("report.json").read_text())
+
+
+def first_line(capsys: pytest.CaptureFixture[str]) -> str:
+    return capsys.readouterr().out.partition("\n")[0]
+
+
+def test_I_05_an_index_of_ten_children_is_judged_whole(
+    served: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    serve_build(served, ten_languages(tmp_path / "hugo", served.url))
+    code, report = check(served)
+    printed = capsys.readouterr().out
+    assert (code, report["result"], report["judged"], report["complete"]) == (0, "in-sync", "served", True)
+    assert (report["sitemap"], report["counts"]["urls"]) == (f"{served.url}sitemap.xml", 30)
+    assert printed.startswith("in-sync: the sitemap matches the site")
+    assert f"served     {served.url}sitemap.xml (30 URLs)" in printed
+    assert "removals were not judged" in printed
+    asked = [path for path in served.paths if path.endswith(".xml") or path == "/robots.txt"]
+    assert sorted(asked) == sorted(
+        ["/robots.txt", "/sitemap.xml", *(f"/{one}/sitemap.xml" for one in LANGUAGES)]
+    )  # nothing twice
+
+
+def test_I_05_what_is_missing_dead_and_broken_is_named(
+    served: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    serve_build(served, ten_languages(tmp_path / "hugo", served.url))
+    del served.routes["/de/about/"], served.routes["/de/about/index.html"]  # dead, and listed
+    child = served.routes["/fr/sitemap.xml"]
+    assert isinstance(child, Reply)
+    text = child.body.decode() if isinstance(child.body, bytes) else child.body
+    kept = text.replace(f"<loc>{served.url}fr/news/</loc>", f"<loc>{served.url}fr/</loc>")
+    served.routes["/fr/sitemap.xml"] = typed("application/xml", kept)  # a page is missing, another is there twice
+    served.routes["/da/sitemap.xml"] = 404
+    code, report = check(served)
+    printed = capsys.readouterr().out
+    assert (code, report["judged"]) == (1, "served")
+    assert [(row["url"], row["class"]) for row in report["removed"]] == [(f"{served.url}de/about/", "gone")]
+    assert report["stale"]["extra"] == [f"{served.url}de/about/"]
+    missing = [f"{served.url}{one}" for one in ("da/", "da/about/", "da/news/", "fr/news/")]
+    assert report["stale"]["missing"] == missing
+    rules = {row["rule"] for row in report["findings"]}
+    assert {"SM-63", "SM-31"} <= rules
+    assert f"Correct what writes {served.url}sitemap.xml" in printed
+    assert "commit" not in printed
+
+
+def test_I_05_a_wrong_line_of_robots_txt_beside_a_good_sitemap_is_a_warning(
+    served: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    serve_build(served, mkdocs(tmp_path / "mkdocs", served.url, "about", "guide"))
+    served.routes["/robots.txt"] = typed("text/plain", f"User-agent: *\nSitemap: {served.url}sitemap_index.xml\n")
+    code, report = check(served)
+    assert (code, report["result"], report["judged"]) == (0, "in-sync", "served")
+    assert report["sitemap"] == f"{served.url}sitemap.xml"
+    (wrong,) = [row for row in report["findings"] if row["rule"] == "RB-32"]
+    assert (wrong["severity"], wrong["line"], wrong["url"]) == ("warning", 2, f"{served.url}sitemap_index.xml")
+    assert first_line(capsys) == "in-sync: the sitemap matches the site; 1 warning (exit 0)"
+
+
+def test_I_05_a_site_without_any_sitemap_is_told_what_to_upload(
+    served: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    serve_build(served, jekyll(tmp_path / "jekyll", "a", "b"))
+    code, report = check(served)
+    assert (code, report["result"], report["judged"], report["first_run"]) == (1, "drift", "served", True)
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"drift: {served.url} has no sitemap: ")
+    assert (
+        f"Upload one to {served.url}sitemap.xml: `sitemap-action write {served.url} --sitemap sitemap.xml`" in printed
+    )
+    assert f"Sitemap: {served.url}sitemap.xml" in printed
+    assert "commit" not in printed
+    assert run(["write", served.url, "--sitemap", "sitemap.xml"]) == 0
+    served.routes["/sitemap.xml"] = typed("application/xml", Path("sitemap.xml").read_bytes())
+    Path("sitemap.xml").unlink()
+    assert check(served)[0] == 0
+
+
+def test_I_05_a_site_as_WordPress_serves_it(served: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`wp-sitemap.xml` is an index, and no line of robots.txt has to name it."""
+    build = mkdocs(tmp_path / "mkdocs", served.url, "about", "guide")
+    serve_build(served, build)
+    del served.routes["/sitemap.xml"], served.routes["/sitemap.xml.gz"]
+    served.routes["/wp-sitemap-posts-page-1.xml"] = typed("application/xml", (build / "sitemap.xml").read_bytes())
+    rows = f"<sitemap><loc>{served.url}wp-sitemap-posts-page-1.xml</loc></sitemap>"
+    index = f'<?xml version="1.0" encoding="UTF-8"?><sitemapindex xmlns="{NS}">{rows}</sitemapindex>'
+    served.routes["/wp-sitemap.xml"] = typed("application/xml", index)
+    code, report = check(served)
+    assert (code, report["result"], report["sitemap"]) == (0, "in-sync", f"{served.url}wp-sitemap.xml")
+    assert first_line(capsys) == "in-sync: the sitemap matches the site (exit 0)"
+
+
+def test_I_05_a_wall_is_said_and_no_sitemap_is_missed(
+    served: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    serve_build(served, mkdocs(tmp_path / "mkdocs", served.url, "about"))
+    inside = dict(served.routes)
+    form: Route = "<!doctype html><title>Log in</title><form><input type=password name=p></form>"
+    for wall in (401, redirect("/login", 302), form):
+        served.routes = dict.fromkeys(inside, wall) | {"/login": form, "*": wall}
+        code, report = check(served)
+        printed = capsys.readouterr().out
+        assert (code, report["result"], report["judged"]) == (3, "inconclusive", "served")
+        assert "has no sitemap" not in printed
+        assert ("answers 401" in printed) or ("requires a password" in printed)
+
+
+def test_I_05_what_a_part_of_a_sitemap_lists_is_unknown_and_nothing_is_missing(
+    served: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    serve_build(served, ten_languages(tmp_path / "hugo", served.url))
+    served.routes["/da/sitemap.xml"] = 503
+    code, report = check(served, "--set", "http.retries=0")
+    assert (code, report["result"]) == (3, "inconclusive")
+    assert report["stale"]["missing"] == []
+    assert f"{served.url}da/sitemap.xml answers 503" in capsys.readouterr().out
