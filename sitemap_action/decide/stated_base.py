@@ -46,6 +46,7 @@ class Statements:
         self._site, self._site_url, self._served = site, site_url, served
         self._implied: dict[Statement, Counter[str]] = defaultdict(Counter)
         self._loose: dict[Statement, Counter[str]] = defaultdict(Counter)  # by address, or its upper directories
+        self._starts: dict[Statement, dict[str, str]] = defaultdict(dict)  # directory that is listed → its base
         self._links: set[str] = set()
         self._lookups: Counter[Statement] = Counter()
         self._known: list[str] = []  # bases that a lookup has found, the last one first
@@ -80,10 +81,12 @@ class Statements:
         """
         implied = self._count_implied(Statement)
         others = [(-count, base) for base, count in implied.items() if base != self._site_url]
-        if not others or self._builds_site_url():
+        if not others:
             return StatedBase()
         base = min(others)[1]
         counts = {kind: self._count_below(kind, base) for kind in Statement}
+        if self._builds_site_url(base, sum(counts.values()) - counts[Statement.JUDGED]):
+            return StatedBase()
         count, total = sum(counts.values()), implied.total() + sum(one.total() for one in self._loose.values())
         if count < _LEAST or count * 100 < total * _SHARE or base.startswith(tuple(moved_from)):
             return StatedBase()
@@ -127,8 +130,10 @@ class Statements:
         if not address.startswith(("http://", "https://")) or self._is_leak(address):
             return
         answers = page is not None and page.kind in _ANSWERS and page.url.startswith(self._site_url)
-        if base := self._site_url if answers else self._find_base(kind, address):
+        if base := self._find_base(kind, address, answers=answers):
             self._implied[kind][base] += 1
+            if address.endswith("/") and len(self._starts[kind]) < _MOST:
+                self._starts[kind][address] = base
         else:
             self._loose[kind][_upper_directory(address)] += 1
 
@@ -159,21 +164,26 @@ class Statements:
             return False
         return is_preview(address) or leaks(address, self._site_url)
 
-    def _find_base(self, kind: Statement, address: str) -> str:
-        """What is before the longest end of an address that is the path of a page; "" where no end is."""
+    def _find_base(self, kind: Statement, address: str, *, answers: bool = False) -> str:
+        """What is before the longest end of an address that is the path of a page; "" where no end is.
+
+        `answers`: whether its path below site-url is one.
+        """
+        own = self._site_url if answers else ""
         for base in self._known:
-            if address.startswith(base) and (self._lookups[kind] > _LOOKUPS or self._has(kind, address[len(base) :])):
+            inside = address.startswith(base) and not (own and base.startswith(own))
+            if inside and (self._lookups[kind] > _LOOKUPS or self._has(kind, address[len(base) :])):
                 return base
         start = len(_origin(address)) + 1
         for _ in range(_DEEPEST):
-            if start >= len(address) or self._lookups[kind] > _LOOKUPS:
+            if start >= len(address) or address[:start] == own or self._lookups[kind] > _LOOKUPS:
                 break
             if self._has(kind, address[start:]):
                 base = address[:start]
                 self._known = [base, *(one for one in self._known if one != base)][:_DEEPEST]
                 return base
             start = address.find("/", start) + 1 or len(address)
-        return ""
+        return own
 
     def _has(self, kind: Statement, path: str) -> bool:
         """Whether the site has a page at a path below site-url, in one of its spellings."""
@@ -190,17 +200,20 @@ class Statements:
     def _count_implied(self, kinds: Iterable[Statement]) -> Counter[str]:
         return sum((self._implied[kind] for kind in kinds), Counter[str]())
 
-    def _builds_site_url(self) -> bool:
-        own = [kind for kind in Statement if kind is not Statement.JUDGED]
-        implied = self._count_implied(own)
-        inside = implied.pop(self._site_url, 0) + sum(_count(self._loose[kind], self._site_url) for kind in own)
-        return inside >= _LEAST and inside > max(implied.values(), default=0)
+    def _builds_site_url(self, other: str, stated: int) -> bool:
+        """Whether the build itself states site-url; `stated`: how often it states the other base."""
+        own, deeper = [kind for kind in Statement if kind is not Statement.JUDGED], other.startswith(self._site_url)
+        loose = (self._loose[kind] for kind in own)
+        inside = sum(_count(one, self._site_url) - (_count(one, other) if deeper else 0) for one in loose)
+        inside += self._count_implied(own)[self._site_url]
+        return inside >= _LEAST and inside > stated
 
     def _count_below(self, kind: Statement, base: str) -> int:
         """Statements for a base, or for one below it, and addresses below it; without those that are site-url's."""
         inner = self._site_url if self._site_url.startswith(base) else ""
         counts = (self._implied[kind], self._loose[kind])
-        return sum(_count(one, base) - (_count(one, inner) if inner else 0) for one in counts)
+        is_page = not self._starts[kind].get(base, base).startswith(base)  # of site-url, and the start of this one
+        return is_page + sum(_count(one, base) - (_count(one, inner) if inner else 0) for one in counts)
 
 
 def _count(counts: Counter[str], base: str) -> int:
