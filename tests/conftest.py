@@ -3,9 +3,11 @@
 With SITEMAP_ACTION_NO_SKIP=1, as in CI, a run in which a test is skipped fails.
 """
 
+import asyncio
 import importlib
 import ipaddress
 import os
+import socket
 import sys
 import tempfile
 import time
@@ -13,7 +15,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -124,6 +126,21 @@ def production_has_no_sitemap() -> Generator[None, None, None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sitemap_action.run.production", guarded)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def names_stay_unknown() -> Generator[None, None, None]:
+    """A run that asks why a name has no address hears what a machine without a network does."""
+    find = asyncio.BaseEventLoop.getaddrinfo
+
+    async def find_on_loopback(loop: asyncio.BaseEventLoop, host: str, *rest: Any, **options: Any) -> Any:
+        if loopback(host or "") or _is_address(host or ""):
+            return await find(loop, host, *rest, **options)
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asyncio.BaseEventLoop, "getaddrinfo", find_on_loopback)
         yield
 
 

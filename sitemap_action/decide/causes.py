@@ -71,6 +71,11 @@ def _pages(count: int, run: RunInfo) -> str:
     return f"{pages} {'is' if count == 1 else 'are'}"
 
 
+def lost_beside_match(diff: Diff, run: RunInfo) -> str:
+    """What is the case where the sitemap is true, and the change removes pages (I-08)."""
+    return f"{_pages(len(diff.failing), run)} lost; the sitemap matches the site"
+
+
 def _class_counts(diff: Diff) -> str:
     """The number of lost pages by class, as in "3 gone, 1 deindexed"."""
     counts = Counter(row.reason for row in diff.failing)

@@ -1,13 +1,13 @@
 """The result of a run, its causes, and the exit code (DIFF-44)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import Limit
-from sitemap_action.decide.causes import drift_causes, failing_site, plural, site_move
+from sitemap_action.decide.causes import drift_causes, failing_site, lost_beside_match, plural, site_move
 from sitemap_action.decide.guards import MIN_SHARE
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.outcome import (
@@ -56,7 +56,7 @@ def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit
     result, causes = _result(evidence, fail_on, allow_undetermined, writing=writing)
     if writing and outdated and result is Result.IN_SYNC:
         result, causes = _write_result(evidence, blocked)
-    main_cause = _main_cause(evidence, result, repaired=repaired)
+    main_cause = _main_cause(evidence, result, causes, repaired=repaired)
     if main_cause:
         causes = [main_cause, *(cause for cause in causes if cause != main_cause)]
     return Outcome(
@@ -118,7 +118,7 @@ def _guard_cause(guard: TrippedGuard) -> Cause:
     return Cause(CauseKind.GUARD, guard.message, guard)
 
 
-def _main_cause(evidence: Evidence, result: Result, *, repaired: bool) -> Cause | None:
+def _main_cause(evidence: Evidence, result: Result, causes: Sequence[Cause], *, repaired: bool) -> Cause | None:
     """What makes the site and its sitemap differ, where that is one thing (DIFF-07)."""
     diff = evidence.diff
     if result is Result.INCONCLUSIVE:
@@ -132,7 +132,7 @@ def _main_cause(evidence: Evidence, result: Result, *, repaired: bool) -> Cause 
         return Cause(CauseKind.START_BLOCKED, evidence.run.start_blocked)
     if small_share := next((guard for guard in evidence.guards if guard.key == MIN_SHARE), None):
         return _guard_cause(small_share)
-    return _lacking_sitemap(evidence) or _shared_cause(diff)
+    return _lacking_sitemap(evidence) or _loss_cause(diff, evidence.run, causes)
 
 
 def _lacking_sitemap(evidence: Evidence) -> Cause | None:
@@ -143,9 +143,13 @@ def _lacking_sitemap(evidence: Evidence) -> Cause | None:
     return next(iter(drift_causes(diff, run, 0, frozenset({"stale"}))), None)
 
 
-def _shared_cause(diff: Diff) -> Cause | None:
+def _loss_cause(diff: Diff, run: RunInfo, causes: Sequence[Cause]) -> Cause | None:
+    """What all lost pages share; else that pages are lost, and the sitemap is true all the same."""
     shared = diff.common_cause if len(diff.failing) == len(diff.lost_pages) else None
-    return Cause(CauseKind.COMMON, shared.sentence) if shared else None
+    if shared:
+        return Cause(CauseKind.COMMON, shared.sentence)
+    is_lost = any(cause.kind is CauseKind.LOST for cause in causes)
+    return Cause(CauseKind.LOST, lost_beside_match(diff, run)) if is_lost and not diff.stale else None
 
 
 def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, discovery_matters: bool) -> list[Cause]:

@@ -71,6 +71,7 @@ class Failure(StrEnum):
 
     REFUSED = "refused"  # by the guard or the address gate: nothing was sent
     DNS = "dns"
+    NO_NAME = "no-name"  # the resolver says that the host name does not exist (NXDOMAIN)
     CONNECT = "connect"
     TLS = "tls"
     NO_TLS = "no-tls"  # what answers there does not speak it, or not as it is asked to
@@ -111,7 +112,7 @@ class Engine(Fetcher, Protocol):
 _REACHED = "check that the server is up, and that the address is correct"
 _REMEDIES = {
     Failure.REFUSED: "",  # its reason says what to do
-    Failure.DNS: "correct the address, or wait until its name is known",
+    **dict.fromkeys((Failure.DNS, Failure.NO_NAME), "correct the address, or wait until its name is known"),
     Failure.CONNECT: _REACHED,
     Failure.NO_TLS: "where the server speaks plain HTTP, write http:// and not https://; else correct its TLS",
     Failure.TIMEOUT: "try again, or raise crawl.timeout",
@@ -119,7 +120,7 @@ _REMEDIES = {
     Failure.TOO_LARGE: "raise crawl.max-body",
     Failure.BUSY: "wait as long as the server says, or lower crawl.requests-per-second",
 }
-HOST_FAILURES = frozenset({Failure.DNS, Failure.CONNECT, Failure.TLS, Failure.NO_TLS, Failure.REFUSED})
+HOST_FAILURES = frozenset({Failure.DNS, Failure.NO_NAME, Failure.CONNECT, Failure.TLS, Failure.NO_TLS, Failure.REFUSED})
 """Failures that every request to the host has: no file is to blame."""
 
 BROWSER = (

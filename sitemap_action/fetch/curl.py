@@ -21,6 +21,7 @@ import socket
 import zlib
 from collections.abc import Mapping, Sequence
 from typing import Protocol
+from urllib.parse import urlsplit
 
 import pycurl
 
@@ -126,8 +127,23 @@ _SENTENCES = {
 }
 _OTHER = (Failure.BROKEN, "the connection broke", _DETAIL)  # CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM, …
 _PHASES = {"Resolving": "the host name was not resolved in time", "Connection": "no connection in time"}
+NO_ADDRESS = 6  # CURLE_COULDNT_RESOLVE_HOST
+_NO_NAME = frozenset(
+    getattr(socket, name) for name in ("EAI_NONAME", "EAI_NODATA", "EAI_ADDRFAMILY") if hasattr(socket, name)
+)
 FILE_SIZE = 63  # CURLE_FILESIZE_EXCEEDED
 BAD_CODING = 61  # CURLE_BAD_CONTENT_ENCODING
+
+
+async def has_no_name(host: str) -> bool:
+    """Whether a host name does not exist (NXDOMAIN): libcurl tells that from no other failure of the resolver."""
+    try:
+        await asyncio.get_running_loop().getaddrinfo(host, None)
+    except socket.gaierror as error:
+        return error.errno in _NO_NAME
+    except UnicodeError:  # no name that DNS can have
+        pass
+    return False
 
 
 def describe(code: int, detail: str) -> tuple[Failure, str]:
@@ -404,6 +420,8 @@ class CurlFetcher:
             loop.call_soon(self._pump, loop)
         try:
             code, message = await future
+            if code == NO_ADDRESS and await has_no_name(urlsplit(request.url).hostname or ""):
+                return Skip(request.url, "the host name does not exist", failure=Failure.NO_NAME)
             return transfer.answer(code, message)
         finally:
             if self._running.pop(curl, None) is not None:  # cancelled: closed with its connection

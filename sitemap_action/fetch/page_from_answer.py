@@ -27,7 +27,9 @@ from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.web import media
 
 _GONE = frozenset({204, 404, 410})
-_TRANSIENT_FAILURES = frozenset({Failure.DNS, Failure.CONNECT, Failure.TIMEOUT, Failure.BROKEN, Failure.BUSY})
+_TRANSIENT_FAILURES = frozenset(
+    {Failure.DNS, Failure.NO_NAME, Failure.CONNECT, Failure.TIMEOUT, Failure.BROKEN, Failure.BUSY}
+)
 _TRANSIENT_STATUSES = frozenset({408, 425, 429})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _RENDERED_TYPE = ("content-type", "text/html; charset=utf-8")

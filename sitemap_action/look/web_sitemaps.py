@@ -15,7 +15,17 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import AUTO, DEFAULT_SITEMAP_PATHS, Config, Www
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
-from sitemap_action.fetch.base import HOST_FAILURES, Answer, Fetcher, Headers, Request, RequestKind, Response, remedy
+from sitemap_action.fetch.base import (
+    HOST_FAILURES,
+    Answer,
+    Failure,
+    Fetcher,
+    Headers,
+    Request,
+    RequestKind,
+    Response,
+    remedy,
+)
 from sitemap_action.fetch.options import http_options
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.documents import (
@@ -123,7 +133,7 @@ async def _names(fetcher: Fetcher, other: str, sitemaps: Collection[str]) -> boo
 
 
 async def served_documents(fetcher: Fetcher, url: str, folder: Path) -> Documents:
-    """The sitemap at a URL, with everything that it lists; no documents when it answers 404 or 410.
+    """The sitemap at a URL, with everything that it lists; no documents when it answers 404 or 410, or has no host.
 
     Raises UnreachableError when it gives no usable answer, BaselineError when a child does not: there is nothing to
     compare with.
@@ -133,7 +143,7 @@ async def served_documents(fetcher: Fetcher, url: str, folder: Path) -> Document
     documents = found.documents(loaded)
     for one in documents.missing:
         status = answers.by_url.get(one.url, 0)
-        if not one.listed_by and status in GONE:
+        if not one.listed_by and (status in GONE or one.url in answers.without_name):
             return Documents()
         why = f"{one.url} answers {status}" if status else f"{one.url}: {one.reason}"
         if not one.listed_by:
@@ -145,16 +155,19 @@ async def served_documents(fetcher: Fetcher, url: str, folder: Path) -> Document
 
 
 class _Statuses:
-    """A fetcher that remembers the status of each answer."""
+    """A fetcher that remembers the status of each answer, and which URL has a host name that does not exist."""
 
     def __init__(self, inner: Fetcher) -> None:
         self._inner = inner
         self.by_url: dict[str, int] = {}
+        self.without_name: set[str] = set()
 
     async def fetch(self, request: Request) -> Answer:
         answer = await self._inner.fetch(request)
         if isinstance(answer, Response):
             self.by_url[request.url] = answer.status
+        elif answer.failure is Failure.NO_NAME:
+            self.without_name.add(request.url)
         return answer
 
 

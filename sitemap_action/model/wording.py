@@ -20,6 +20,10 @@ def speak_to(reader: Audience) -> None:
     _audience = reader
 
 
+def on_command_line() -> bool:
+    return _audience is Audience.COMMAND_LINE
+
+
 def option(name: str, value: str = "") -> str:
     """An option by its input's name: `the input path`, `path: dist`; on the command line `--path`, `--path dist`."""
     if _audience is Audience.WORKFLOW:

@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import CauseKind, Outcome, Result
 from sitemap_action.model.site import Reason
-from sitemap_action.model.wording import kept_sitemap, option
+from sitemap_action.model.wording import kept_sitemap, on_command_line, option
 
 _NOTES = 10  # shown to a person
 _BASELINE_TIP = "Run again when the site answers, or name the sitemap of an earlier build, such as one from a cache"
+_LOST_TIP = (
+    "Restore the lost pages, redirect each to its successor, answer 410, or announce them in policy.expected-removals."
+)
 _NO_VERDICT = "There is no verdict and nothing was written: see why the run is incomplete, and run again."
 
 ADVICE = {
@@ -57,9 +60,15 @@ def verdict(outcome: Outcome) -> str:
     """The result in words, or its main cause; may have text of the site."""
     if outcome.exit_code:
         done = "written" if outcome.run.absent else "repaired"
-        failed = outcome.main_cause.sentence if outcome.main_cause else HEADLINES[outcome.result]
+        failed = outcome.main_cause.sentence if outcome.main_cause else _failing_headline(outcome)
         return f"the sitemap was {done}, but the check fails" if outcome.changed else failed
     return _passing_headline(outcome)
+
+
+def _failing_headline(outcome: Outcome) -> str:
+    if outcome.result is Result.DRIFT and not (outcome.diff.stale or outcome.blocked):
+        return f"{HEADLINES[Result.IN_SYNC]}, and the check fails"
+    return HEADLINES[outcome.result]
 
 
 def _passing_headline(outcome: Outcome) -> str:
@@ -170,6 +179,12 @@ def _next_step(outcome: Outcome, blocked: str) -> str:
         return _inconclusive_tip(outcome)
     if outcome.diff.stale and outcome.run.judged == "served":
         return _correct_served(outcome)
+    if not outcome.diff.stale and outcome.diff.failing and not blocked:
+        return _LOST_TIP
+    return _write_tip(outcome, blocked)
+
+
+def _write_tip(outcome: Outcome, blocked: str) -> str:
     if outcome.diff.stale and not outcome.blocked:
         choices = outcome.run.choices
         return _first(*choices) if choices else f"Run `sitemap-action write` {_then(outcome)}."
@@ -203,6 +218,8 @@ def _correct_served(outcome: Outcome) -> str:
 
 def _baseline_tip() -> str:
     another, none = option("baseline", "PATH"), option("baseline", "committed")
+    if on_command_line():
+        return f"With --offline or {none} only the truth of the sitemap is checked. {_BASELINE_TIP} ({another})."
     return f"{_BASELINE_TIP} ({another}). With {none} only the truth of the sitemap is checked."
 
 

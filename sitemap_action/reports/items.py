@@ -199,11 +199,15 @@ def _committed_items(outcome: Outcome) -> Iterator[Item]:
     yield from _flip_items(ItemKind.FLIP, f"Under another URL than in {run.sitemap}", diff.stale_flips, outcome)
     old, new = grouped_urls(diff.stale_flips)
     extra = [row for row in diff.extra if row.url not in old]
-    groups = _removal_groups(f"Listed in {run.sitemap}, but", extra, outcome)
-    for row in extra:
-        verb = f"is listed in {run.sitemap}, but {row.reason}"
-        failing = outcome.listed_fails(row)
-        yield _removal_item(ItemKind.LISTED, row, verb, groups[row.reason], run.sitemap, failing=failing)
+    known = frozenset[str]() if run.baseline.same else {row.url for row in diff.removed}
+    when = "before this change, or with it" if run.pull_request else "before this change"
+    for stale, suffix in ((known, f" ({when})"), ({row.url for row in extra} - known, "")):
+        rows = [row for row in extra if row.url in stale]
+        groups = _removal_groups(f"Listed in {run.sitemap}, but", rows, outcome, suffix)
+        for row in rows:
+            verb = f"is listed in {run.sitemap}, but {row.reason}{suffix}"
+            failing = outcome.listed_fails(row)
+            yield _removal_item(ItemKind.LISTED, row, verb, groups[row.reason], run.sitemap, failing=failing)
     yield from _removed_items(outcome)
     severity = Severity.ERROR if fails else Severity.INFO if outcome.changed else Severity.WARNING
     if run.absent and diff.missing:
@@ -234,9 +238,11 @@ def _removed_items(outcome: Outcome) -> Iterator[Item]:
     sitemap = run.baseline.name or run.baseline.description
     seen, old = {row.url for row in diff.extra}, grouped_urls(diff.flips)[0]  # DIFF-11 is a finding
     rows = [row for row in diff.removed if row.url not in old]
-    groups = {} if run.baseline.same else _removal_groups("Removed with this change:", rows, outcome)
+    new = [row for row in rows if row.url not in seen]  # what both sitemaps list was stale already
+    groups = {} if run.baseline.same else _removal_groups("Removed with this change:", new, outcome)
     for row in rows:
-        verb, group = f"is not listed any more: {row.reason}", groups.get(row.reason)
+        group = None if row.url in seen else groups.get(row.reason)
+        verb = f"is not listed any more: {row.reason}"
         failing = outcome.removed_fails(row)
         item = _removal_item(ItemKind.REMOVED, row, verb, group, sitemap, failing=failing)
         yield replace(item, severity=Severity.OFF, fails=False) if row.url in seen else item
@@ -269,14 +275,14 @@ def _removal_rule(kind: ItemKind, reason: Reason) -> Rule:
     return make_rule(f"removed-{reason}", f"No page that was listed is {reason}.", ADVICE[reason])
 
 
-def _removal_groups(title: str, rows: Sequence[Removed], outcome: Outcome) -> dict[Reason, Group]:
-    """A section for each class of removal, what is lost first."""
+def _removal_groups(title: str, rows: Sequence[Removed], outcome: Outcome, suffix: str = "") -> dict[Reason, Group]:
+    """A section for each class of removal, what is lost first; `suffix`: of its title, which shorter ones precede."""
     found = {}
     for order, reason in enumerate(sorted(Reason, key=INTENDED.__contains__)):
         if same := [row for row in rows if row.reason is reason]:
             announced = all(row.acknowledged for row in same)
             tip = "Announced." if announced else ADVICE[reason] + _common_cause(same, outcome)
-            found[reason] = Group(f"{title} {reason}", tip, order)
+            found[reason] = Group(f"{title} {reason}{suffix}", tip, order)
     return found
 
 

@@ -241,7 +241,7 @@ def stay_on_this_machine() -> None:
         name = host.decode() if isinstance(host, bytes) else host or "localhost"
         if name == "localhost" or re.fullmatch(r"127\.[\d.]+|::1", name):
             return find(host, *rest, **options)
-        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
 
     class Curl(pycurl.Curl):  # type: ignore[misc]
         def setopt(self, option: int, value: Any = None) -> None:
