@@ -282,6 +282,8 @@ async def _declared_baseline(
 ) -> ServedSitemap:
     """What a site declares is found as `read` finds it (I-06); a part of it is no baseline."""
     declared = await discover(fetcher, site, likely=likely, obeys=lambda _: False)
+    if declared.failure is Failure.NO_NAME:  # as 404: nothing is deployed yet
+        return Documents(), None
     found = await load_declared(fetcher, declared, site, folder)
     if found.unread:
         raise UnreachableError(found.unread, hint="try again, or compare with a file (baseline)")
