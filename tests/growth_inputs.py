@@ -140,7 +140,7 @@ def rows() -> Iterator[tuple[str, Work, int, Callable[[int], str]]]:
         yield f"schema: {name}", lambda text: schema_faults(text.encode()), parts, make
     works = (
         (REPAIRS, "repair", _repair),
-        (CONFIGS, "config", _config),
+        (CONFIGS, "config", read_config),
         (ROBOTS, "robots", _robots),
         (INDEXES, "index", _index),
     )
@@ -199,7 +199,7 @@ def _repair(text: str) -> None:
         repair.extensions(key, entry)
 
 
-def _config(text: str) -> None:
+def read_config(text: str) -> None:
     try:
         parse_config([File("c.yml", text.encode())], KNOWN)
     except ConfigError:

@@ -152,7 +152,7 @@ class BrowserConnection(asyncio.Protocol):
 
 _NOBODY = 65532
 _MOST_WORDS, _MOST_LINE = 4096, 200
-_PREFIX = re.compile(r"\[[^\]]*\d{4}/\d{6}[^\]]*\]")  # [process:thread:date/time:level:file(line)]
+_PREFIX = re.compile(r"\[[^\[\]]{0,100}\d{4}/\d{6}[^\[\]]{0,100}\]")  # [process:thread:date/time:level:file(line)]
 _WITHOUT = ("Translate", "OptimizationHints", "MediaRouter", "BackForwardCache", "IsolateOrigins", "site-per-process")
 _FLAGS = (
     "--headless",

@@ -26,7 +26,7 @@ MAX_DEPTH = 20
 
 _MAX_TEXT = 400
 _MAX_QUOTED = 60
-_USERINFO = re.compile(r"//\S*@")
+_AUTHORITY = re.compile(r"//\S++")
 
 _MESSAGES = (
     # a part of the parser's message, our message
@@ -273,7 +273,12 @@ class _NodeReader:
 
 def _remove_userinfo(text: str) -> str:
     """Takes the userinfo out of URLs: it may hold a password (URL-20)."""
-    return _USERINFO.sub("//…@", text)
+    return _AUTHORITY.sub(_without_userinfo, text)
+
+
+def _without_userinfo(found: re.Match[str]) -> str:
+    _, sign, rest = found[0].rpartition("@")
+    return f"//…@{rest}" if sign else found[0]
 
 
 def _shorten(text: str, length: int) -> str:

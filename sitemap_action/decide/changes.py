@@ -15,7 +15,7 @@ from sitemap_action.sitemap.dates import parse_date
 _NAMES = {"xhtml": "alternates", "image": "images", "video": "videos", "news": "news"}
 _COMPARED = slice(Entry._fields.index("lastmod"), Entry._fields.index("priority") + 1)
 _PREFIX = re.compile(r"<([a-z]+):")
-_DECLARATION = re.compile(r' xmlns(?::[^=]*)?="[^"]*"')
+_DECLARATION = re.compile(r' xmlns(?::[^\s=]*)?="[^"]*"')
 
 
 class RemovedEntry(Struct, frozen=True):

@@ -66,9 +66,9 @@ _OF_BUILD = {
     "_headers": "netlify",
     "CNAME": "github-pages",
 }
-_PAGES = re.compile(rb"""^\s*["']?pages_build_output_dir\b""", re.MULTILINE)
-_ASSETS = re.compile(rb"""^\s*(?:\[assets\]|["']?assets["']?\s*[=:.])""", re.MULTILINE)
-_STATIC = re.compile(rb"^\s*(?:runtime|env):\s*[\"']?static\b", re.MULTILINE)
+_PAGES = re.compile(rb"""^[ \t]*+["']?pages_build_output_dir\b""", re.MULTILINE)
+_ASSETS = re.compile(rb"""^[ \t]*+(?:\[assets\]|["']?assets["']?[ \t]*+[=:.])""", re.MULTILINE)
+_STATIC = re.compile(rb"^[ \t]*+(?:runtime|env):[ \t]*+[\"']?static\b", re.MULTILINE)
 _STEPS = re.compile(
     r"""^(?!\s*\#).*?(?:
     (?P<github_pages>actions/deploy-pages@|peaceiris/actions-gh-pages@|JamesIves/github-pages-deploy-action@

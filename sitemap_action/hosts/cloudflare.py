@@ -152,7 +152,7 @@ _TOO_MANY = (
     f"the host takes {_MAX_STATIC:,} static rules and {_MAX_DYNAMIC} with placeholders, "
     "and all rules below the first of these count as such"
 )
-_COMMENT = re.compile(r"\s+#.*")
+_COMMENT = re.compile(r"(?<!\s)\s+#.*")
 _DYNAMIC = re.compile(r"\*|:[A-Za-z]")
 _ENDLESS_TARGET = re.compile(r"(?!https?:).*/index(?:\.html)?\Z")
 

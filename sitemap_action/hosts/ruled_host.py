@@ -160,10 +160,10 @@ _GROUP_START = re.compile(r"\(\?(?:P<\w+>|s:)|\((?!\?)")
 _PIECES = (
     (re.compile(r"\\d[*+]?\??"), "0"),
     (re.compile(r"\\w[*+]?\??"), _NAME),
-    (re.compile(r"(?:\[\^?[^\]]+\][*+?]*)+"), _NAME),
+    (re.compile(r"(?:\[\^?[^\]]{1,200}+\][*+?]*+)+"), _NAME),
     (re.compile(r"\.[*+]\??"), f"{_NAME}/{_NAME}"),
 )
-_INNERMOST = re.compile(r"\(\?:([^()|]*)[^()]*\)[*+?]*")
+_INNERMOST = re.compile(r"\(\?:([^()|]*+)(?:\|[^()]*+)?\)[*+?]*")
 _OPTIONAL = re.compile(r"[^)\]}]\?")  # a character that may be there
 _SYNTAX = re.compile(r"[\\\[\](){}*+?|^$]")
 _GROUPS = 50  # of one pattern

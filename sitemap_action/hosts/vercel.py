@@ -21,7 +21,9 @@ from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost,
 _NAME = re.compile(r":(\w+)")
 _IN_DESTINATION = re.compile(r":([A-Za-z_]\w*)")
 _OPENS = re.compile(r"(?::\w+)?\(\Z")  # the group that a look-ahead stands in
-_LOOK_AHEAD = re.compile(r"\(\?!((?:[^()\\]|\\.|\((?:\?:)?(?:[^()\\]|\\.)*\))*)\)")  # one level of groups inside
+_LOOK_AHEAD = re.compile(
+    r"\(\?!((?:[^()\\]++|\\.|\((?:\?:)?(?:[^()\\]++|\\.){0,60}+\)){0,60}+)\)"
+)  # one level of groups inside
 _PREFIXES = "/."
 
 

@@ -228,7 +228,7 @@ _AGAIN = "run the job again: what is already done is not done twice"
 # Limits: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api (a 403 without a header)
 # git: `git help push` (--porcelain), http.c and remote-curl.c of git 2.31 to 2.50
 _TEXTS = {
-    "secondary rate limit|is at .* but expected": _AGAIN,
+    "secondary rate limit|is at .{0,200} but expected": _AGAIN,
     "not permitted to create or approve pull requests": _ACTIONS,
     "GH006|protected branch": (
         "use mode pull-request, or give the token of a GitHub App that the protection of the branch lets push"
@@ -240,7 +240,7 @@ _TEXTS = {
     "archived|read-only": "the repository takes no changes",
     "hook declined": "a rule of the server refuses the push: follow it, or use mode pull-request",
     "could not read (?:username|password)|authentication failed": _BY_STATUS[401],
-    "repository(?: '.*')? not found": _BY_STATUS[404],
+    "repository(?: '[^']{0,300}')? not found": _BY_STATUS[404],
     "certificate": "give the certificate authority of the server: GIT_SSL_CAINFO or SSL_CERT_FILE",
 }
 Pause = Callable[[float], None]

@@ -193,7 +193,7 @@ def _find_extra(project: Project, package: str) -> Fact | None:
 
 # --- Jekyll, and Hugo, which is one program ---
 
-_GEM = re.compile(r"""^[ \t]*gem[ \t]*\(?[ \t]*["'](jekyll|github-pages)["']""", re.MULTILINE)
+_GEM = re.compile(r"""^[ \t]*+gem[ \t]*+(?:\([ \t]*+)?["'](jekyll|github-pages)["']""", re.MULTILINE)
 _BUNDLER = ('bundle config set --local path "$RUNNER_TEMP/bundle"', "bundle install", "bundle exec jekyll build")
 _GEMS = (
     "gem install --user-install --no-document github-pages",

@@ -212,8 +212,8 @@ class ExtensionNode(Struct, frozen=True):
         return [child for child in self.children if child.name == name]
 
 
-_TOKEN = re.compile(r"<(/?)([^\s<>/]+)([^<>]*?)(/?)>|([^<>]+)")
-_MIXED = re.compile(r">[^<]+<[^/]|</[^<>]*>[^<]|/>[^<]")
+_TOKEN = re.compile(r"<(/?)([^\s<>/]++)([^<>]*?)(/?)>|([^<>]++)")
+_MIXED = re.compile(r"<[^<>]*+>[^<]++<[^/]|</[^<>]*>[^<]|/>[^<]")
 _ATTRIBUTE = re.compile(r'\s([^\s="<>]+)="([^"]*)"')
 
 

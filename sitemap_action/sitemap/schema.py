@@ -91,9 +91,8 @@ XSD = Path(__file__).with_name("xsd") / "all.xsd"
 
 _MAX_FAULTS = 200
 _EXPLAINED = 65_536  # bytes of a document that xmlschema reads
-_SUBJECT = re.compile(r"Element '(?:\{([^}]*)\})?([^']*)'")
+_SUBJECT = re.compile(r"Element '(?:\{([^}']*)\})?([^']*)'")
 _LINE = re.compile(rb"\s*+((?:[^\n]++\n?|\Z))")  # with the blank lines before it, of which there may be millions
-_VALUE = re.compile(r": '(.*)' is not a valid value", re.DOTALL)
 _BEFORE_LOC = re.compile(rf"Expected is(?: one of)? \( \{{{re.escape(SITEMAP)}\}}loc\b")
 _INDEX = re.compile(rb"<(?:[\w.-]+:)?sitemapindex\b")
 _EXTENSION = {uri: "hreflang" if prefix == "xhtml" else prefix for prefix, uri in EXTENSIONS.items()}
@@ -254,6 +253,6 @@ def _value_code(name: str, kind: str, message: str) -> str:
             "SCHEMAV_CVC_MAXLENGTH_VALID": "loc-long",
         }.get(kind, "loc-escape")
     if name == "lastmod":
-        value = _VALUE.search(message)
-        return (date_fault(value[1].strip(" \t\r\n")) if value else None) or "date"
+        value, found, _ = message.partition(": '")[2].rpartition("' is not a valid value")
+        return (date_fault(value.strip(" \t\r\n")) if found else None) or "date"
     return name if name in {"changefreq", "priority"} else "schema"

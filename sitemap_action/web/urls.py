@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import ada_url
 
@@ -19,7 +19,7 @@ _ESCAPE = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])"
 _NAME = rf"[\w.~!$&'()*+,;=@-]*+(?:{_ESCAPE}[\w.~!$&'()*+,;=@-]*+)*+"  # a first segment has no colon
 _PATH = rf"[\w.~!$&'()*+,;=@:/-]*+(?:{_ESCAPE}[\w.~!$&'()*+,;=@:/-]*+)*+"
 _QUERY = rf"(?:\?[\w.~!$&()*+,;=@:/?-]*+(?:{_ESCAPE}[\w.~!$&()*+,;=@:/?-]*+)*+)?"
-_AUTHORITY = r"https?://(?:(?!xn--)[a-z0-9-]++\.)*+[a-z]++(?::[1-9][0-9]{3})?"
+_AUTHORITY = r"https?://(?![^/:]{254})(?:(?!xn--)[a-z0-9-]{1,63}+\.)*+[a-z]{1,63}+(?::[1-9][0-9]{3})?"
 _NORMAL = re.compile(rf"{_AUTHORITY}/{_PATH}{_QUERY}", re.ASCII)
 _SAFE = b"-.~!$&()*+,;=@:/_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz\n"
 _NORMAL_LINES = re.compile(rf"(?:{_AUTHORITY}/{_PATH}{_QUERY}\n)*+".encode())
@@ -31,12 +31,18 @@ _LINK = re.compile(
 )
 
 _ABSOLUTE = re.compile(r"https?://[^/\\?#]", re.IGNORECASE | re.ASCII)
+# What DNS limits (RFC 1035 §2.3.4), before a parser maps it to ASCII, which takes quadratic time. A `.` may end it.
+_MAX_HOST, _MAX_LABEL = 253, 63
+_HOST = re.compile(r"[\x00-\x20]*+(?:https?:[/\\]*+|[/\\]{2,}+)([^/\\?#]++)", re.IGNORECASE)
+_DOTS = re.compile("[.\u3002\uff0e\uff61]")
+_REMOVED = str.maketrans("", "", "\t\n\r")  # by every parser of URLs, wherever they stand
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _C0_OR_SPACE = "".join(map(chr, range(0x21)))
 _BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _REWRITE = re.compile(r"%[0-9A-Fa-f]{2}|[^\w.~!$&'()*+,;=:@/?%-]", re.ASCII)
 _BAD_ESCAPE_REASON = "a % is not followed by two hexadecimal digits; a literal % is written %25"
 _CONTROL_REASON = "it holds a raw control character"
+_LONG_HOST_REASON = "its host is longer than DNS allows: 253 characters, 63 between two dots"
 _SURROGATE_REASON = "it holds half a surrogate pair, which is no character"
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
@@ -84,7 +90,7 @@ def are_normalized(lines: bytes) -> bool:
 def join(base: str, href: str) -> str | None:
     """The URL of a link's raw text as in a browser, with its fragment; None when it has none (HTML-61, HTML-62)."""
     try:
-        return ada_url.join_url(base, href)
+        return ada_url.join_url(base, href) if _fits_dns(href) else None
     except ValueError:
         return None
 
@@ -188,6 +194,8 @@ def _finish(url: str) -> str:
     """The normal form of a WHATWG serialisation without fragment."""
     if "@" in url[: url.index("/", 8)]:
         raise BadUrl("the URL has a user name or password", "userinfo")
+    if not _fits_dns(url):
+        raise BadUrl(_LONG_HOST_REASON, "bad-host")
     if _BAD_ESCAPE.search(url):
         raise BadUrl(_BAD_ESCAPE_REASON, "malformed-escape")
     host = url.index("]", 8) + 1 if "://[" in url[:9] else 0  # brackets are for IPv6 addresses alone
@@ -197,6 +205,18 @@ def _finish(url: str) -> str:
     return url
 
 
+def _fits_dns(text: str) -> bool:
+    """Whether the host that a URL or link names, if it does, is as short as that of any machine (S-16)."""
+    found = _HOST.match(text if text.isprintable() else text.translate(_REMOVED))
+    if found is None or len(found[1]) <= _MAX_LABEL:
+        return True
+    host = found[1].rpartition("@")[2]
+    if "%" in host:
+        host = unquote(host[: 12 * _MAX_HOST], errors="replace")
+    labels = _DOTS.split(host.partition(":")[0] if not host.startswith("[") else "")
+    return sum(map(len, labels)) + len(labels) <= _MAX_HOST + 2 and max(map(len, labels)) <= _MAX_LABEL
+
+
 def _reject_text(url: str) -> None:
     if len(url) > MAX_LENGTH:
         raise BadUrl(f"the URL is longer than {MAX_LENGTH} characters", "too-long")
@@ -204,6 +224,8 @@ def _reject_text(url: str) -> None:
         raise BadUrl(_CONTROL_REASON, "control-character")
     if not _ABSOLUTE.match(url):
         raise BadUrl("not an absolute http or https URL with a host", "not-absolute")
+    if not _fits_dns(url):
+        raise BadUrl(_LONG_HOST_REASON, "bad-host")
 
 
 def _refusal(url: str) -> BadUrl:

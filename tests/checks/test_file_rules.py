@@ -203,6 +203,9 @@ ROWS: tuple[tuple[str, str | None, Files], ...] = (
     *(("SM-21", "loc-relative", urlset(loc(url))) for url in ("/a", "//x.com/a", "www.x.com/a", "ftp://x.com/a")),
     ("SM-21", "loc-relative", index(("/sitemap-1.xml", ""))),
     ("SM-21", "loc-host", urlset(loc("https://x.com:99999/"))),
+    ("SM-21", "loc-host", urlset(loc(f"https://{'a' * 64}.com/"))),  # S-16
+    ("SM-21", "loc-host", urlset(loc(f"https://{'a.' * 127}com/"))),
+    ("SM-21", "loc-host", urlset(loc(f"https://{chr(0x6F22) * 500}.com/"))),
     ("SM-22", None, urlset(loc(SITE + "/" + "a" * (2047 - 18)))),
     ("SM-22", "loc-long", urlset(loc(SITE + "/" + "a" * (2048 - 18)))),
     ("SM-22", "text-too-long", urlset(loc(SITE + "/" + "a" * 100_000))),

@@ -1,6 +1,7 @@
 """URLs: section 5 of the rule sheet row by row, WHATWG joins, and the fast paths against the parser."""
 
 import re
+import time
 from collections.abc import Callable
 from urllib.parse import unquote_to_bytes
 
@@ -167,6 +168,11 @@ BAD = [
     ("URL-09 a right-to-left override", "https://x\u202ey.com/", "bad-host"),
     ("URL-09 an A-label with a non-ASCII letter", "https://xn--ü.com/", "bad-host"),
     ("URL-09 only a soft hyphen", "https://\u00ad/", "bad-host"),
+    ("S-16 a label of 64 letters", f"https://{'a' * 64}.com/", "bad-host"),
+    ("S-16 a host of 255 letters", f"https://{'a.' * 126}com/", "bad-host"),
+    ("S-16 more letters than DNS has, before they are mapped", f"https://{chr(0x6F22) * 64}.com/", "bad-host"),
+    ("S-16 short until they are mapped", f"https://{chr(0x6F22) * 60}.com/", "bad-host"),
+    ("S-16 escaped", f"https://{'%E6%BC%A2' * 64}.com/", "bad-host"),
     ("URL-32 one too long", "https://x.com/" + "a" * 8179, "too-long"),
     ("URL-32 too long once encoded", "https://x.com/" + "ü" * 2000, "too-long"),
     ("URL-32 a fragment counts", "https://x.com/#" + "a" * 8192, "too-long"),
@@ -195,6 +201,9 @@ HREFS = [
     ("HTML-62 two backslashes are an authority", "https://x.com/d/", "\\\\y.com\\z", "https://y.com/z"),
     ("HTML-62 backslash in a query stays one", "https://x.com/d/", "/a?b\\c", "https://x.com/a?b%5Cc"),
     ("HTML-62 space inside", "https://x.com/d/", "/a b", "https://x.com/a%20b"),
+    ("S-16 a host that no machine has", "https://x.com/", f"//{chr(0x6F22) * 2600}/", None),
+    ("S-16 behind backslashes and tabs", "https://x.com/", f"\\\t\\{chr(0x6F22) * 2600}/", None),
+    ("S-16 a path may have a long name", "https://x.com/", "a" * 300, f"https://x.com/{'a' * 300}"),
     ("HTML-63 javascript", "https://x.com/", "javascript:alert(1)", None),
     ("HTML-63 javascript, hidden", "https://x.com/", "\x01Java\nScript:alert(1)", None),
     ("HTML-63 mailto", "https://x.com/", "mailto:a@x.com", None),
@@ -496,3 +505,20 @@ def test_are_normal_only_where_each_is(texts: list[str]) -> None:
 )
 def test_are_normal(lines: str) -> None:
     assert are_normalized(lines.encode())
+
+
+@pytest.mark.attack("cost")
+@pytest.mark.parametrize(
+    "href", [f"https://{chr(0x6F22) * 2600}/", f"//{'%E6%BC%A2' * 800}/x", f"https:\\\\{'a' * 8000}/"]
+)
+def test_S_16_long_hosts_cost_nothing(href: str) -> None:
+    start = time.process_time()
+    for _ in range(100):
+        assert urls.resolve("https://x.com/", href) is None
+        assert urls.normal_form(href) == ""
+    assert time.process_time() - start < 0.5, "seconds of CPU time; it were 8 for a MB of them"
+
+
+@pytest.mark.parametrize("host", [f"{'a' * 63}.com", f"{'a.' * 125}com", "x.com.", "漢字.com", "[::1]", "1.2.3.4:8080"])
+def test_S_16_what_dns_allows_is_a_host(host: str) -> None:
+    assert urls.normal_form(f"https://{host}/")
