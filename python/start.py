@@ -9,6 +9,7 @@ import os
 import platform
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -45,27 +46,54 @@ def version() -> str:
 
 
 def place() -> Path:
-    """The tool cache of the runner, which a self-hosted runner keeps; else what ends with the job, or this process."""
+    """The tool cache of the runner, which a self-hosted runner keeps; else what ends with the job, or this process.
+
+    Where others may write, as in the tool cache of hosted images, somebody else may have made an environment before.
+    """
     name = Path("sitemap-action", version(), identity())
     for variable in ("RUNNER_TOOL_CACHE", "RUNNER_TEMP"):
         if folder := os.environ.get(variable):
-            found = Path(folder) / name
+            found = Path(folder).absolute() / name
             try:
-                found.parent.mkdir(parents=True, exist_ok=True)
+                found.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
             except OSError:
                 continue
-            if os.access(found.parent, os.W_OK) or trusted(found):
+            if ours_alone(found.parent) and (os.access(found.parent, os.W_OK) or trusted(found)):
                 return found
     return Path(tempfile.mkdtemp(prefix="sitemap-action-")) / name.name
 
 
 def trusted(folder: Path) -> bool:
-    """Finished, and made by this user or by root."""
+    """Finished, and made by this user or by root; nobody else could have put anything there."""
     try:
-        owner = (folder / MARKER).stat().st_uid
+        marker = (folder / MARKER).lstat()
     except OSError:
         return False
-    return WINDOWS or owner in {os.getuid(), 0}
+    return WINDOWS or (stat.S_ISREG(marker.st_mode) and owned(marker) and ours_alone(folder))
+
+
+def ours_alone(folder: Path) -> bool:
+    """Whether the folder and all above it, links on the way too, are ours or root's, and nobody else may write there.
+
+    In a folder such as /tmp others may write, and replace nothing of ours.
+    """
+    if WINDOWS:
+        return True
+    real = Path(os.path.realpath(folder))
+    for path in {folder, *folder.parents, real, *real.parents}:
+        try:
+            found = path.lstat()
+        except OSError:
+            return False
+        shared = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not stat.S_ISLNK(found.st_mode)
+        kept = found.st_mode & stat.S_ISVTX and path not in (folder, real)
+        if not owned(found) or (shared and not kept):
+            return False
+    return True
+
+
+def owned(found: os.stat_result) -> bool:
+    return found.st_uid in {os.getuid(), 0}
 
 
 def interpreter(folder: Path) -> Path:
@@ -76,6 +104,7 @@ def make(folder: Path) -> None:
     """Beside its place, and moved there when it is complete: two jobs at once do not disturb each other."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     making = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
+    mask = os.umask(0o022)
     try:
         python = str(interpreter(making))
         call(sys.executable, "-I", "-m", "venv", str(making), where=making, hint="install venv (Debian: python3-venv)")
@@ -95,6 +124,7 @@ def make(folder: Path) -> None:
         if not trusted(folder):
             raise StartError(f"the environment of the action cannot be made in {folder.parent}: {error}") from error
     finally:
+        os.umask(mask)
         shutil.rmtree(making, ignore_errors=True)
 
 

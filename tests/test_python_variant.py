@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -252,6 +252,73 @@ def test_the_environment_is_in_the_tool_cache_else_in_the_folder_of_the_job_else
     assert temp in place(FILE.parent, **both)[1].parents
     one, other = (place(FILE.parent, TMPDIR=str(tmp_path))[1] for _ in range(2))
     assert one != other, "a shared temporary folder has no name that could be taken before"
+
+
+# --- S-12: a neighbour on the runner was there before ---
+
+
+def _environment_in(folder: Path, identity: str) -> Path:
+    """What a neighbour plants: a program of its own that is taken for a finished environment."""
+    (version,) = re.findall(
+        r'__version__ = "([^"]+)"', (ROOT / "sitemap_action/__init__.py").read_text(encoding="utf-8")
+    )
+    made = folder / "sitemap-action" / version / identity
+    (made / "bin").mkdir(parents=True)
+    (made / "bin/python").write_text("#!/bin/sh\ntouch taken\n")
+    (made / "bin/python").chmod(0o755)
+    return made
+
+
+def _by_link(tools: Path, made: Path, _other: int) -> None:
+    (made / "complete").symlink_to("/etc/passwd")
+    tools.chmod(0o777)
+
+
+def _by_mode(which: int) -> Callable[[Path, Path, int], None]:
+    def plant(tools: Path, made: Path, _other: int) -> None:
+        (made / "complete").touch()
+        [tools, made.parents[1], made.parents[0], made][which].chmod(0o777)
+
+    return plant
+
+
+def _by_owner(which: int) -> Callable[[Path, Path, int], None]:
+    def plant(tools: Path, made: Path, other: int) -> None:
+        (made / "complete").touch()
+        os.chown([tools, made.parents[1], made.parents[0], made, made / "complete"][which], other, -1)
+
+    return plant
+
+
+PLANTED: dict[str, Callable[[Path, Path, int], None]] = {
+    "a marker that is a link to a file of root's": _by_link,
+    **{f"others may write to {name}": _by_mode(k) for k, name in enumerate(("the cache", "its folder", "the version's", "the environment"))},
+    **{f"another user's {name}": _by_owner(k) for k, name in enumerate(("cache", "folder", "version", "environment", "marker"))},
+}  # fmt: skip
+
+
+@pytest.mark.attack("imports")
+@pytest.mark.rows_apart
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="owners of files are root's to give")
+@pytest.mark.parametrize("plant", PLANTED.values(), ids=PLANTED)
+def test_S_12_what_others_may_have_made_is_not_run(plant: Callable[[Path, Path, int], None], tmp_path: Path) -> None:
+    tools, temp = tmp_path / "tools", tmp_path / "temp"
+    tools.mkdir()
+    temp.mkdir(mode=0o700)
+    both = {"RUNNER_TOOL_CACHE": str(tools), "RUNNER_TEMP": str(temp)}
+    identity, _ = place(FILE.parent, RUNNER_TEMP=str(temp))
+    made = _environment_in(tools, identity)
+    plant(tools, made, 1001)
+    found = place(FILE.parent, **both)[1]
+    assert found != made or not _is_trusted(made)
+    if found != made:
+        assert temp in found.parents, "the folder of the job is this user's alone"
+
+
+def _is_trusted(folder: Path) -> bool:
+    code = PROGRAM.replace("print(json.dumps([start.identity(), str(start.place())]))", "from pathlib import Path\nprint(start.trusted(Path(sys.argv[2])))")  # fmt: skip
+    done = subprocess.run([sys.executable, "-I", "-c", code, str(FILE.parent / "start.py"), str(folder)], capture_output=True, text=True, check=True)  # fmt: skip
+    return done.stdout.strip() == "True"
 
 
 if __name__ == "__main__":
