@@ -8,7 +8,6 @@ child that a page has taken over can request what `Request` names, and nothing e
 judge every value.
 """
 
-import ctypes
 import os
 import re
 import signal
@@ -28,7 +27,9 @@ from urllib.parse import quote, unquote
 from msgspec import Struct, msgpack
 from msgspec.structs import replace
 
+from sitemap_action.browser.process import find_browser
 from sitemap_action.cli.act import LocalEffects
+from sitemap_action.cli.kernel_locks import refuse_calls, write_only_below
 from sitemap_action.errors import PublishError, UnreachableError, UsageError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.step import DeleteFile, Published, Step, WriteFile
@@ -155,6 +156,8 @@ def enter_child() -> RemoteEffects:
     end.set_inheritable(False)
     workspace = Path.cwd()
     write_only_below((workspace, Path(tempfile.gettempdir()), Path("/dev")))
+    if not find_browser(os.environ):  # which has a sandbox of its own, of the calls that this refuses
+        refuse_calls()
     if not os.access(workspace, os.R_OK | os.X_OK):
         hint = "let other users read it (chmod a+rX), or start the container with --user"
         raise UsageError(f"{workspace} belongs to root, and no other user may read it", hint=hint)
@@ -304,51 +307,3 @@ def receive_message(stream: BinaryIO) -> bytes | None:
             return None
         left -= len(pieces[-1])
     return b"".join(pieces)
-
-
-# Landlock: system calls, of one number on every architecture, and constants of linux/landlock.h and linux/prctl.h.
-_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-_VERSION, _PATH_BENEATH, _NO_NEW_PRIVS = 1, 1, 38
-_WRITE_FILE, _REFER, _TRUNCATE = 1 << 1, 1 << 13, 1 << 14
-_REMOVE_OR_MAKE = sum(1 << bit for bit in range(4, 13))
-_FILE_CHANGES = _WRITE_FILE | _TRUNCATE
-
-
-def write_only_below(places: Iterable[Path]) -> bool:
-    """Let this process, and what it starts, write below these places alone, by Landlock of the Linux kernel.
-
-    The child has the rights of the workspace's owner, who on a runner also owns the files by which a step sets
-    variables of later steps. False where the kernel has no Landlock, and all may be written.
-    """
-    if sys.platform != "linux":
-        return False
-    libc = ctypes.CDLL(None, use_errno=True)
-    version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION))
-    if version < 1:
-        return False
-    changes = _WRITE_FILE | _REMOVE_OR_MAKE | (_REFER if version >= 2 else 0) | (_TRUNCATE if version >= 3 else 0)
-    attributes = struct.pack("Q", changes)
-    rules = libc.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0))
-    if rules < 0:
-        return False
-    try:
-        for place in places:
-            _allow(libc, rules, place, changes)
-        zero = ctypes.c_ulong(0)
-        libc.prctl(_NO_NEW_PRIVS, ctypes.c_ulong(1), zero, zero, zero)
-        return bool(libc.syscall(_RESTRICT_SELF, rules, ctypes.c_uint32(0)) == 0)
-    finally:
-        os.close(rules)
-
-
-def _allow(libc: ctypes.CDLL, rules: int, place: Path, changes: int) -> None:
-    try:
-        descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC)
-    except OSError:
-        return  # there is nothing to write
-    try:
-        allowed = changes if place.is_dir() else changes & _FILE_CHANGES
-        rule = struct.pack("=Qi", allowed, descriptor)
-        libc.syscall(_ADD_RULE, rules, _PATH_BENEATH, rule, ctypes.c_uint32(0))
-    finally:
-        os.close(descriptor)

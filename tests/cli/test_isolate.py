@@ -33,8 +33,8 @@ from sitemap_action.cli.isolate import (
     receive_message,
     run_child,
     serve_requests,
-    write_only_below,
 )
+from sitemap_action.cli.kernel_locks import write_only_below
 from sitemap_action.model.step import CommitFiles, Counts, DeleteFile, FileChange, Published, SiteMark, WriteFile
 
 WRITE = Apply((WriteFile("sitemap.xml", b"x"),))
@@ -423,7 +423,7 @@ def test_S_02_the_child_has_no_file_of_the_runner(
     output = reachable.parent / f"{reachable.name}-output"
     monkeypatch.setenv("GITHUB_OUTPUT", str(output))
     program = f"""
-from sitemap_action.cli.isolate import write_only_below
+from sitemap_action.cli.kernel_locks import write_only_below
 opened = [os.path.realpath(f"/proc/self/fd/{{one}}") for one in os.listdir("/proc/self/fd")]
 print({str(output)!r} in opened, "GITHUB_OUTPUT" in os.environ, write_only_below([]), flush=True)
 effects.publish_outputs("", {{}})
