@@ -1,6 +1,5 @@
 """The commands that read a site and judge its sitemap: check, write, commit, pull-request and merge."""
 
-import json
 import os
 import signal
 import sys
@@ -38,6 +37,7 @@ from sitemap_action.reports.all import FORMATS, render, report_format
 from sitemap_action.run import run
 from sitemap_action.runner.event import read_forge, trust
 from sitemap_action.runner.publishing import read_publishing
+from sitemap_action.web.printable import visible_json
 
 NOTHING = Publishing()
 _API = "https://api.github.com"
@@ -249,7 +249,7 @@ def requested_shard(mode: Mode, options: Mapping[str, Any]) -> SiteShard:
 
 def _shard_json(found: ShardResult) -> str:
     return (
-        json.dumps(
+        visible_json(
             {
                 "version": 1,
                 "shard": str(found.shard),
@@ -261,7 +261,6 @@ def _shard_json(found: ShardResult) -> str:
                 "exit_code": found.exit_code,
             },
             indent=2,
-            ensure_ascii=False,
         )
         + "\n"
     )

@@ -1,6 +1,5 @@
 """Commands that judge no site: rules, diff of two sitemaps, robots, and ui, which serves a page on loopback."""
 
-import json
 import os
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -32,7 +31,7 @@ from sitemap_action.model.context import Access, split_list
 from sitemap_action.model.finding import Needs, Rule, Severity
 from sitemap_action.reports.sitemap_files import differences_json, differences_text
 from sitemap_action.robots.groups import MAX_BYTES, Profile, RobotsStatus, RobotsVerdict, parse
-from sitemap_action.web.printable import printable
+from sitemap_action.web.printable import printable, visible_json
 from sitemap_action.web.urls import BadUrl, is_url, origin
 
 FAMILIES = {
@@ -73,7 +72,7 @@ def rules(rule: str | None, form: str) -> int:
     """List the rules, or explain one of them."""
     chosen = [_find_rule(rule)] if rule else list(RULES.values())
     if form == "json":
-        text = json.dumps([_rule_record(one) for one in chosen], indent=2, ensure_ascii=False) + "\n"
+        text = visible_json([_rule_record(one) for one in chosen], indent=2) + "\n"
     else:
         text = _rule_text(chosen[0]) if rule else _rule_table(chosen)
     Console(os.environ).write_report(text, prose=form == "text" and bool(rule))
@@ -292,7 +291,7 @@ def _robots_json(_file: str, agent: str, verdicts: list[tuple[str, RobotsVerdict
         }
         for url, verdict in verdicts
     ]
-    return json.dumps(rows, indent=2, ensure_ascii=False) + "\n"
+    return visible_json(rows, indent=2) + "\n"
 
 
 # --- ui ---

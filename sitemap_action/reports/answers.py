@@ -1,6 +1,5 @@
 """What `explain` prints about a URL or a sitemap: the verdict in one sentence, then what decided and what was seen."""
 
-import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, TypeAlias
@@ -10,7 +9,7 @@ from sitemap_action.model.answers import Naming, PageRendering, SitemapAnswer, S
 from sitemap_action.model.page import RobotsLine
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import DocumentKind
-from sitemap_action.web.printable import printable
+from sitemap_action.web.printable import printable, visible_json
 
 _WIDTH = 11
 
@@ -21,7 +20,7 @@ def render_answer(answer: UrlAnswer | SitemapAnswer, form: str) -> str:
     """`form`: "json", or "text" for a person."""
     if form == "json":
         document = _url_document(answer) if isinstance(answer, UrlAnswer) else _sitemap_document(answer)
-        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        return visible_json(document, indent=2) + "\n"
     if isinstance(answer, UrlAnswer):
         verdict, rows = _url_verdict(answer), _url_rows(answer)
     else:

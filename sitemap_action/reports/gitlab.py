@@ -3,14 +3,13 @@
 https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
 """
 
-import json
 from typing import Any
 
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.reports.item_lists import default_place, encodable, fitting, identities, left_out, problems
+from sitemap_action.reports.item_lists import default_place, fitting, identities, left_out, problems
 from sitemap_action.reports.items import Item, ItemKind, make_rule
-from sitemap_action.web.printable import printable
+from sitemap_action.web.printable import printable, visible_json
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 _LONGEST = 1_000  # characters
@@ -39,4 +38,4 @@ def _issue(one: Item, identity: str) -> dict[str, Any]:
 
 
 def _as_text(value: object) -> str:
-    return encodable(json.dumps(value, ensure_ascii=False))
+    return visible_json(value)

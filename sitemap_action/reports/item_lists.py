@@ -66,11 +66,6 @@ def fitting(rows: Iterable[str], most: int = MOST, room: int = MOST_BYTES) -> li
     return found
 
 
-def encodable(text: str) -> str:
-    """JSON that any encoder accepts, without a workflow command."""
-    return text.encode(errors="backslashreplace").decode().replace("##[", r"#\u0023[")
-
-
 def left_out(count: int) -> str:
     """What a file says that ends before its last row."""
     return f"and {count:,} more, which are not in this file: the JSON report (--format json) has all of them"

@@ -1,6 +1,5 @@
 """The report for programs: version 1 of the published schema beside this module, complete and sorted."""
 
-import json
 from typing import Any
 
 from msgspec import structs
@@ -8,14 +7,14 @@ from msgspec import structs
 from sitemap_action import __version__
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Changed, Diff, Flip, Links, Outcome, Removed, Skipped
+from sitemap_action.web.printable import visible_json
 
 VERSION = 1
 
 
 def render(outcome: Outcome) -> str:
     """Text that any encoder accepts (a file name may not be UTF-8) and that contains no workflow command."""
-    text = json.dumps(document(outcome), ensure_ascii=False, indent=2) + "\n"
-    return text.encode(errors="backslashreplace").decode().replace("##[", r"#\u0023[")
+    return visible_json(document(outcome), indent=2) + "\n"
 
 
 def document(outcome: Outcome) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The report as SARIF 2.1.0, which code scanning and editors read; no more than GitHub takes, worst first."""
 
-import json
 import re
 from typing import Any
 from urllib.parse import quote
@@ -9,9 +8,9 @@ from sitemap_action import __version__
 from sitemap_action.checks.severity import consequence, family
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.reports.item_lists import encodable, fitting, identities, left_out, problems
+from sitemap_action.reports.item_lists import fitting, identities, left_out, problems
 from sitemap_action.reports.items import Item, ItemKind
-from sitemap_action.web.printable import printable
+from sitemap_action.web.printable import printable, visible_json
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -34,7 +33,7 @@ def render(outcome: Outcome) -> str:
     text = _as_text(log, indent=1).replace(
         '"results": []', '"results": [' + ",".join(f"\n{one}" for one in results) + "]"
     )
-    return encodable(text) + "\n"
+    return text + "\n"
 
 
 def _log(outcome: Outcome, shown: list[Item], cut: int) -> dict[str, Any]:
@@ -99,4 +98,4 @@ def _message(text: str) -> dict[str, str]:
 
 
 def _as_text(value: object, indent: int | None = None) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=indent)
+    return visible_json(value, indent=indent)

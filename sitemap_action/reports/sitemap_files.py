@@ -1,6 +1,5 @@
 """What `validate` and `diff` print: findings on sitemap files, and the URLs and fields in which two sitemaps differ."""
 
-import json
 from collections.abc import Iterable, Sequence
 
 from sitemap_action.checks.all import SetResult
@@ -10,7 +9,7 @@ from sitemap_action.model.finding import Finding
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.reports.items import describe_fields, group_unchecked
 from sitemap_action.sitemap.faults import truncate
-from sitemap_action.web.printable import printable
+from sitemap_action.web.printable import printable, visible_json
 
 
 def findings_text(results: Iterable[SetResult]) -> str:
@@ -26,7 +25,7 @@ def findings_text(results: Iterable[SetResult]) -> str:
 
 
 def findings_json(results: Iterable[SetResult]) -> str:
-    return json.dumps([_document(result) for result in results], indent=2, ensure_ascii=False) + "\n"
+    return visible_json([_document(result) for result in results], indent=2) + "\n"
 
 
 def _file(file: FileResult) -> str:
@@ -97,7 +96,7 @@ def differences_json(found: Iterable[Difference]) -> str:
             case Changed():
                 fields = {name: [before, after] for name, before, after in one.fields}
                 document["changed"].append({"url": one.url, "fields": fields})
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return visible_json(document, indent=2) + "\n"
 
 
 def _difference(one: Difference) -> str:

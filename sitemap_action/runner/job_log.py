@@ -8,14 +8,8 @@ from urllib.parse import quote, unquote
 
 from sitemap_action.errors import UsageError
 from sitemap_action.model.mask import MIN_LENGTH
-from sitemap_action.web.printable import INVISIBLE, printable
+from sitemap_action.web.printable import IGNORED, printable
 
-# Characters that a comparison may ignore: controls, formats (Cf), and others without a glyph.
-_IGNORED = (
-    "\\x00-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f\\xad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e"
-    "\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\U000110bd\\U000110cd"
-    "\\U00013430-\\U0001343f\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0001\\U000e0020-\\U000e007f"
-) + "".join(sorted(INVISIBLE))
 MAX_MESSAGE = 4000  # characters of a message; the runner cuts at 4,096
 
 
@@ -34,14 +28,20 @@ def printable_message(*lines: str) -> str:
 def escape_commands(text: str) -> str:
     """The text of a report without commands. JSON keeps its meaning: there, the marker is inside a string."""
     legacy, command_start = _command_patterns()
-    return command_start.sub(r"\1\\:", legacy.sub(r"\1\\u005b", text))
+    return command_start.sub(_escape_start, legacy.sub(r"\1\\u005b", text))
+
+
+def _escape_start(found: re.Match[str]) -> str:
+    """A command begins a line; blanks before it may be of several lines."""
+    begins = found.start() == 0 or "\n" in found[1] or "\r" in found[1]
+    return rf"{found[1]}\:" if begins else found[0]
 
 
 @cache
 def _command_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """`##[name]` and `::name::`; compiled on first use, because only a run on GitHub needs them."""
-    legacy = re.compile(rf"(#[{_IGNORED}]*#[{_IGNORED}]*)\[(?!\\)")
-    return legacy, re.compile(rf"((?:^|[\r\n])[\s{_IGNORED}]*):(?=[{_IGNORED}]*:)")
+    legacy = re.compile(rf"(#[{IGNORED}]*#[{IGNORED}]*)\[(?!\\)")
+    return legacy, re.compile(rf"(?<![\s{IGNORED}])([\s{IGNORED}]*+):(?=[{IGNORED}]*:)")
 
 
 def _escape_data(text: str) -> str:
@@ -61,7 +61,7 @@ _WORD = re.compile(r"[a-z]{1,15}|[A-Z]{1,15}|[A-Z][a-z]{1,14}")
 _HOST = re.compile(r"//(?:[^/?#\s@]*@)?([^/?#\s@]+)")
 _USERINFO = re.compile(r"//([^/?#\s@]+)@")
 _PARTS = re.compile(r"[\s;,]+")
-_HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\x00-\x08\n-\x1f\x7f]*)", re.ASCII)
+_HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*+([^\x00-\x08\n-\x1f\x7f]*)", re.ASCII)
 # Headers that services and browsers know, and whose values are words of a page or of an answer.
 _PUBLIC = re.compile(
     r"accept(?:-.*)?|content-.*|cache-control|pragma|referer|origin|dnt|host|range|if-.*|connection|user-agent|via|te"

@@ -1,5 +1,6 @@
 """Text from a site, a file name or a pull request, without what is invisible or is read as a command."""
 
+import json
 import re
 import unicodedata
 from io import StringIO
@@ -18,6 +19,13 @@ INVISIBLE = frozenset(
         ),
     )
 )
+IGNORED = (
+    "\\x00-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f\\xad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e"
+    "\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\U000110bd\\U000110cd"
+    "\\U00013430-\\U0001343f\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0001\\U000e0020-\\U000e007f"
+) + "".join(sorted(INVISIBLE))
+"""For a class of a pattern: characters that a comparison may ignore, as controls, formats and what has no glyph."""
+_HIDDEN = re.compile(f"[{IGNORED}\\x85\\u2028\\u2029\\ud800-\\udfff]")
 _MARKER = re.compile(r"##\[(?!\\)")  # not where it is escaped already
 
 
@@ -30,6 +38,12 @@ def printable(text: str) -> str:
         text = "".join(_visible(character) for character in text)
     text = _MARKER.sub(r"##[\\", text)
     return f"\\{text}" if text.lstrip().startswith("::") else text
+
+
+def visible_json(value: object, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
+    """JSON that any encoder accepts, without a workflow command; what nobody sees, or turns text, is an escape."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators).replace("##[", r"#\u0023[")
+    return text if text.isascii() else _HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def _visible(character: str) -> str:

@@ -4,7 +4,6 @@ Text of a site stands nowhere but in the JSON, of which the script makes text no
 script and this style by their hashes, and nothing from outside.
 """
 
-import json
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -20,7 +19,7 @@ from sitemap_action.model.outcome import Diff, Outcome, PageTable, RedirectTrail
 from sitemap_action.reports.advice import ADVICE, advice, causes, facts, headline, notes
 from sitemap_action.reports.item_lists import Section, sections
 from sitemap_action.reports.items import TITLES, Item, ItemKind, group_unchecked
-from sitemap_action.web.printable import printable
+from sitemap_action.web.printable import printable, visible_json
 
 _FILES = Path(__file__).parent
 _POLICY = (
@@ -37,7 +36,7 @@ def render(outcome: Outcome) -> str:
 
 def as_json(value: object) -> str:
     """JSON that ends no element, starts no comment and holds no workflow command; any encoder accepts it."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
+    text = visible_json(value, separators=(",", ":")).translate(_ESCAPES)
     return text.encode(errors="backslashreplace").decode().replace("##[", r"#\u0023[")
 
 
