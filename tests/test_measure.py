@@ -15,6 +15,7 @@ specification.loader.exec_module(measure)
 NOT_REACHED = {
     "lines",
     "records",
+    "files that a check of five pages runs",
 }
 
 # What a figure counts in this package, and what it does not.

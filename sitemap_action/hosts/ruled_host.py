@@ -169,8 +169,6 @@ _SYNTAX = re.compile(r"[\\\[\](){}*+?|^$]")
 _GROUPS = 50  # of one pattern
 _ASKED = 500  # rules, the first ones
 
-_NO_ROUTES = RouteTable(())
-
 
 class RuledHost:
     """Implements `Host`."""
@@ -178,11 +176,11 @@ class RuledHost:
     code: tuple[str, ...] = ()  # paths below which code answers, which is not run here
 
     def __init__(
-        self, static: Host, before: RouteTable, headers: HeaderTable, *, after: RouteTable = _NO_ROUTES
+        self, static: Host, before: RouteTable, headers: HeaderTable, *, after: RouteTable | None = None
     ) -> None:
         self.static = static
         self.before = before
-        self.after = after
+        self.after = RouteTable(()) if after is None else after
         self.headers = headers
 
     def address(self, path: str, /) -> str:

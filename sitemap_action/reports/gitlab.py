@@ -13,7 +13,7 @@ from sitemap_action.web.printable import printable, visible_json
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 _LONGEST = 1_000  # characters
-_REST = make_rule("sitemap-action", "The file has no more rows.", severity=Severity.INFO)
+_REST = make_rule("sitemap-action", summary="The file has no more rows.", severity=Severity.INFO)
 
 
 def render(outcome: Outcome) -> str:

@@ -7,7 +7,7 @@ Formats choose items by kind and severity, order them and lay them out; nothing 
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum, auto
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 
 from msgspec import Struct
@@ -146,19 +146,22 @@ def items(outcome: Outcome) -> Iterator[Item]:
         yield Item(ItemKind.NOT_CHECKED, FACT, group=Group("Not checked"), name=rules, detail=text)
 
 
-def make_rule(name: str, summary: str, tip: str = "", severity: Severity = Severity.ERROR) -> Rule:
-    """A rule of the comparison, which the list of rules does not have."""
-    return Rule(name, severity, Needs.SITE, summary, "", "", "", tip)
+make_rule = partial(Rule, needs=Needs.SITE, severity=Severity.ERROR, source="", passes="", fails="")
+"""A rule of the comparison, which the list of rules does not have."""
 
-
-FACT = make_rule("fact", "", severity=Severity.OFF)
-_FLIP = make_rule("other-url", "The sitemap lists pages under their URL.", NOT_REDIRECTED)
-_GAP = make_rule("incomplete", "Every page that is required is read.", severity=Severity.WARNING)
+FACT = make_rule("fact", summary="", severity=Severity.OFF)
+_FLIP = make_rule("other-url", summary="The sitemap lists pages under their URL.", tip=NOT_REDIRECTED)
+_GAP = make_rule("incomplete", summary="Every page that is required is read.", severity=Severity.WARNING)
 _MISSING = make_rule(
-    "missing-page", "The sitemap lists every page.", "Write the sitemap anew, or correct what writes it."
+    "missing-page",
+    summary="The sitemap lists every page.",
+    tip="Write the sitemap anew, or correct what writes it.",
 )
 _NO_ANSWER = make_rule(
-    "no-answer", "Every listed page gives a usable answer.", ADVICE[Reason.UNDETERMINED], Severity.WARNING
+    "no-answer",
+    summary="Every listed page gives a usable answer.",
+    tip=ADVICE[Reason.UNDETERMINED],
+    severity=Severity.WARNING,
 )
 _POLICY = Group(
     "Policy that this change sets", "Everything below is judged by the new values: review them as part of the change."
@@ -169,7 +172,7 @@ _GUARD_TIP = "If this is intended, change the policy in the same pull request; n
 def _verdict_items(outcome: Outcome) -> Iterator[Item]:
     """Why the check fails, an item for each cause; guards, by their own names; and what was not read."""
     fails, headline = bool(outcome.exit_code), HEADLINES[outcome.result]
-    rule = make_rule(outcome.result.value, f"Result: {headline}")
+    rule = make_rule(outcome.result.value, summary=f"Result: {headline}")
     for cause in outcome.causes if fails else ():
         if cause.guard is None:
             yield Item(ItemKind.VERDICT, rule, Severity.ERROR, fails, detail=cause.sentence)
@@ -190,7 +193,7 @@ def _verdict_items(outcome: Outcome) -> Iterator[Item]:
 
 
 def _guard(key: str) -> Rule:
-    return make_rule(key, f"The limit {key} of the policy holds.", _GUARD_TIP)
+    return make_rule(key, summary=f"The limit {key} of the policy holds.", tip=_GUARD_TIP)
 
 
 def _committed_items(outcome: Outcome) -> Iterator[Item]:
@@ -271,8 +274,8 @@ def _removal_item(kind: ItemKind, row: Removed, verb: str, group: Group | None, 
 @cache
 def _removal_rule(kind: ItemKind, reason: Reason) -> Rule:
     if kind is ItemKind.LISTED:
-        return make_rule(f"listed-{reason}", f"No listed page is {reason}.", ADVICE[reason])
-    return make_rule(f"removed-{reason}", f"No page that was listed is {reason}.", ADVICE[reason])
+        return make_rule(f"listed-{reason}", summary=f"No listed page is {reason}.", tip=ADVICE[reason])
+    return make_rule(f"removed-{reason}", summary=f"No page that was listed is {reason}.", tip=ADVICE[reason])
 
 
 def _removal_groups(title: str, rows: Sequence[Removed], outcome: Outcome, suffix: str = "") -> dict[Reason, Group]:
