@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from servers import Route, serve
 from sitemap_action.__main__ import run
 
 TEXT = "every page of this site has words enough to be taken for one that people read " * 4
@@ -167,3 +168,33 @@ def test_I_01_an_index_html_is_no_site(here: Path, capsys: pytest.CaptureFixture
     build(here / "dist", NAMES[:5])
     assert run(["check", "--path", "dist", "--site-url", "https://acme.io/docs/index.html"]) == 2
     assert "https://acme.io/docs/" in capsys.readouterr().err
+
+
+def served(base: str) -> dict[str, Route]:
+    links = "".join(f'<a href="/{name}">to</a>' for name in NAMES[:5])
+    pages = {
+        f"/{name}": f'<title>{name}</title><link rel="canonical" href="{base}{name}"><p>{TEXT} {name}</p>{links}'
+        for name in NAMES[:5]
+    }
+    return {**pages}
+
+
+def test_I_01_a_served_site_is_believed_too(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    urlset(here / "sitemap.xml", TRUE, NAMES[:5])
+    before = (here / "sitemap.xml").read_bytes()
+    with serve(served(TRUE)) as site:
+        given = ["--url", site.url, "--set", "crawl.requests-per-second=1000", "--site-url"]
+        assert run(["write", *given, "https://www.acme.io/"]) == 3
+        assert first_line(capsys) == says("https://www.acme.io/", 10, 10, TRUE)
+        assert (here / "sitemap.xml").read_bytes() == before
+        assert run(["explain", *given, "https://www.acme.io/", "/page-1/"]) == 0
+        assert first_line(capsys).startswith("site-url is https://www.acme.io/, and 6 of 6 addresses")
+        assert run(["write", *given, TRUE]) == 0
+
+
+def test_I_01_a_preview_that_names_itself_names_the_site(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    urlset(here / "sitemap.xml", TRUE, NAMES[:5])
+    with serve({}) as site:
+        site.routes.update(served(site.url))
+        assert run(["check", "--url", site.url, "--site-url", TRUE]) == 0
+    assert first_line(capsys).startswith("in-sync")
