@@ -10,11 +10,16 @@ from msgspec.structs import replace
 from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.console.streams import Console
+from sitemap_action.decide.stated_base import MIN_STATED
 from sitemap_action.disk.folder import Workspace
 from sitemap_action.errors import BaselineError, ConfigError, UsageError
 from sitemap_action.hosts.all import host_evidence
 from sitemap_action.hosts.base import BuildFiles
+from sitemap_action.look.comparison import derive_site_url
+from sitemap_action.look.documents import find_documents, read_entries
 from sitemap_action.look.judged_sitemap import NAMES, Tracked, usual_places
+from sitemap_action.look.places import WorkTree
+from sitemap_action.model.outcome import StatedBase
 from sitemap_action.publish.files import create_files
 from sitemap_action.repo.git import Git
 from sitemap_action.setup.generators import GENERATORS, GeneratedSite, Recognised, recognise
@@ -133,6 +138,7 @@ def init(path: str | None, generator: str | None, *, dry_run: bool) -> int:
     if CONFIG in existing:
         site = _with_configured_folder(files, site)
     choice = replace(_choose(files, found, _with_built_sitemap(files, site)), workflow=workflow)
+    _note_stated_base(files, choice)
     texts = {name: text for name, text in _new_texts(choice).items() if name not in existing}
     sentences = [f"{name} exists already, and stays as it is" for name in existing]
     if not dry_run:
@@ -226,6 +232,23 @@ def _choose(files: RepositoryFiles, found: Recognised, site: GeneratedSite) -> S
         checks=checks,
         tools=tuple(tool_steps(site.build.lines, found.project, setups)),
     )
+
+
+def _note_stated_base(files: RepositoryFiles, choice: SetupChoice) -> None:
+    """A sitemap that is here may state another base than the config that is written (URL-35)."""
+    site, address = choice.site, choice.address.value
+    built = f"{site.output.value}/{site.sitemap.value}" if site.sitemap else ""
+    for path in filter(None, (choice.committed.value if choice.committed else "", built)):
+        try:
+            documents = find_documents(WorkTree(files.top), path)
+            listed = [entry.loc for document in documents for entry in read_entries(document)]
+            base, _ = derive_site_url(documents)
+        except BaselineError:
+            continue  # the first run says what is wrong with it
+        stated = StatedBase(base, sum(url.startswith(base) for url in listed), len(listed))
+        inside = sum(url.startswith(address) for url in listed)
+        if address and base and stated.count >= MIN_STATED and inside * 10 <= len(listed):
+            files.notes.append(f"{stated.sentence(address)} ({path}): correct the one or the other")
 
 
 def _find_host(files: RepositoryFiles, site: GeneratedSite, site_url: str) -> Fact | None:

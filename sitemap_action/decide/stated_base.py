@@ -18,7 +18,8 @@ from sitemap_action.model.sitemap import ShippedSitemap
 from sitemap_action.web.site_mapping import is_preview, leaks
 from sitemap_action.web.urls import normal_form
 
-_SHARE, _LEAST = 90, 3  # percent of what is stated, and statements, that are for another base
+MIN_STATED = 3  # statements for another base
+_SHARE = 90  # percent of what is stated that is for it
 _LOOKUPS = 4_000  # in the site, for addresses of one kind
 _MOST = 10_000  # addresses of one kind that pages name and that fit no page
 _DEEPEST = 8  # directories of an address that are looked at
@@ -88,7 +89,7 @@ class Statements:
         if self._builds_site_url(base, sum(counts.values()) - counts[Statement.JUDGED]):
             return StatedBase()
         count, total = sum(counts.values()), implied.total() + sum(one.total() for one in self._loose.values())
-        if count < _LEAST or count * 100 < total * _SHARE or base.startswith(tuple(moved_from)):
+        if count < MIN_STATED or count * 100 < total * _SHARE or base.startswith(tuple(moved_from)):
             return StatedBase()
         return StatedBase(base, count, total, tuple((kind.value, number) for kind, number in counts.items() if number))
 
@@ -206,7 +207,7 @@ class Statements:
         loose = (self._loose[kind] for kind in own)
         inside = sum(_count(one, self._site_url) - (_count(one, other) if deeper else 0) for one in loose)
         inside += self._count_implied(own)[self._site_url]
-        return inside >= _LEAST and inside > stated
+        return inside >= MIN_STATED and inside > stated
 
     def _count_below(self, kind: Statement, base: str) -> int:
         """Statements for a base, or for one below it, and addresses below it; without those that are site-url's."""

@@ -418,3 +418,17 @@ def test_versions_of_tools_are_those_of_the_repository_s_own_workflows(
     assert setup == {"uses": "actions/setup-node@v4", "with": {"node-version": "20.11"}}
     assert save["uses"] == "actions/cache/save@v4"
     assert ".github/workflows/ci.yml:8 runs sitemap-action already" in capsys.readouterr().out
+
+
+def test_I_01_a_sitemap_that_states_another_base_is_told(top: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mkdocs = next(one for one in REPOSITORIES if one.name == "MkDocs")
+    mkdocs.write(top)
+    (top / "docs").mkdir(exist_ok=True)
+    listed = [f"https://other.example.org/{name}" for name in ("", "a/", "b/", "c/")]
+    (top / "docs/sitemap.xml").write_text(urlset(*listed))
+    git(top, "add", "--all")
+    assert run(["init", "--dry-run"]) == 0
+    printed = capsys.readouterr().out
+    assert f"site-url is {SITE}" in printed
+    told = "4 of 4 addresses that the site states are below https://other.example.org/ (docs/sitemap.xml)"
+    assert told in printed
