@@ -2,14 +2,16 @@
 
 Theory of operation. A statement implies a base: its address less the path of the page that it names. What a page says
 of itself (canonical, language version, og:url) ends with its own path. Of any other address (link, entry of a sitemap)
-the longest end that is the path of a page counts, which a few lookups in the site find; once a base is known, an
-address below it is one more statement for it. What fits no page counts for the base that it is below. Each kind of
-statement counts an address once. Addresses of private hosts, previews and stages are leaks (ENV-06), and no base.
+each end that is the path of a page implies one, which lookups in the site find; of several the one counts that most
+statements allow. After some lookups an address counts for the most frequent base that it is below, and so does what
+fits no page. Each kind of statement counts an address once. Addresses of private hosts, previews and stages are leaks
+(ENV-06), and no base.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from typing import TypeAlias
 
 from sitemap_action.model.outcome import StatedBase
 from sitemap_action.model.page import Head, Page, PageKind
@@ -20,9 +22,10 @@ from sitemap_action.web.urls import normal_form
 
 MIN_STATED = 3  # statements for another base
 _SHARE = 90  # percent of what is stated that is for it
-_LOOKUPS = 4_000  # in the site, for addresses of one kind
+_LOOKUPS, _SAMPLE = 4_000, 500  # in the site, for addresses of one kind; and for those that are pages below site-url
 _MOST = 10_000  # addresses of one kind that pages name and that fit no page
 _DEEPEST = 8  # directories of an address that are looked at
+_MISSES = 20  # links to one origin that name no page of this site, after which the others are not looked at
 _OTHERS = 3  # links to one base from which on it may be the site's
 _ANSWERS = frozenset({PageKind.PAGE, PageKind.FILE, PageKind.REDIRECT})
 
@@ -39,18 +42,21 @@ class Statement(StrEnum):
     JUDGED = "of the judged sitemap"
 
 
+_Bases: TypeAlias = tuple[str, ...]
+
+
 class Statements:
     """Counts by kind: of each base that is implied, and of each address that fits no page."""
 
     def __init__(self, site: Site, site_url: str, served: str = "") -> None:
         """`served`: the directory that was crawled, whose addresses count as those of the site; "" for a build."""
         self._site, self._site_url, self._served = site, site_url, served
-        self._implied: dict[Statement, Counter[str]] = defaultdict(Counter)
+        self._implied: dict[Statement, Counter[_Bases]] = defaultdict(Counter)  # by all bases that are possible
         self._loose: dict[Statement, Counter[str]] = defaultdict(Counter)  # by address, or its upper directories
-        self._starts: dict[Statement, dict[str, str]] = defaultdict(dict)  # directory that is listed → its base
+        self._starts: dict[Statement, dict[str, _Bases]] = defaultdict(dict)  # a directory that is listed → its bases
         self._links: set[str] = set()
         self._lookups: Counter[Statement] = Counter()
-        self._known: list[str] = []  # bases that a lookup has found, the last one first
+        self._known: Counter[str] = Counter()  # bases that lookups have found
 
     def add_rows(self, rows: Iterable[KnownUrl], shipped: ShippedSitemap | None, *, built: bool) -> None:
         """Every page and entry. `shipped`: another sitemap of the build; `built`: the judged one is the build's own."""
@@ -71,9 +77,10 @@ class Statements:
         """A sitemap lies below the base of its pages: on another one, its directory is all that is known."""
         for address in dict.fromkeys(self._on_site(normal_form(text)) for text in sitemaps):
             if address and not self._is_leak(address):
-                inside = address.startswith(self._site_url)
-                counts = self._loose if inside else self._implied
-                counts[Statement.ROBOTS][address if inside else _directory(address)] += 1
+                if address.startswith(self._site_url):
+                    self._loose[Statement.ROBOTS][address] += 1
+                else:
+                    self._implied[Statement.ROBOTS][_directory(address),] += 1
 
     def find_base(self, moved_from: Sequence[str]) -> StatedBase:
         """The other base that nearly all statements are for; none where a move from it is announced, or believed.
@@ -81,7 +88,10 @@ class Statements:
         A move is believed where the build itself states site-url, whatever a sitemap of an earlier day lists.
         """
         implied = self._count_implied(Statement)
-        others = [(-count, base) for base, count in implied.items() if base != self._site_url]
+        support = Counter[str]()
+        for bases, number in implied.items():
+            support.update(dict.fromkeys(bases, number))
+        others = [(-number, base) for base, number in support.items() if base != self._site_url]
         if not others:
             return StatedBase()
         base = min(others)[1]
@@ -104,7 +114,7 @@ class Statements:
         if head.og_url:
             self._add_own(Statement.OG_URL, head.og_url, path)
         if (base := self._version_base(head, page.url, path)) and not self._is_leak(base):
-            self._implied[Statement.VERSION][base] += 1
+            self._implied[Statement.VERSION][base,] += 1
         if len(self._links) < _MOST:
             self._links.update(page.facts.links.absolute)
 
@@ -113,12 +123,14 @@ class Statements:
         if self._is_leak(address):
             return
         if base := self._site_url if address == self._site_url + path else _base_of(address, path):
-            self._implied[kind][base] += 1
+            self._implied[kind][base,] += 1
         elif len(self._loose[kind]) < _MOST:
             self._loose[kind][address] = 1
 
     def _version_base(self, head: Head, url: str, path: str) -> str:
         """The base of the language version that is the page itself; "" where none is, or one of several may be."""
+        if not head.alternates:
+            return ""
         found = {self._on_site(version.url) for version in head.alternates}
         if url in found:
             return self._site_url
@@ -131,10 +143,10 @@ class Statements:
         if not address.startswith(("http://", "https://")) or self._is_leak(address):
             return
         answers = page is not None and page.kind in _ANSWERS and page.url.startswith(self._site_url)
-        if base := self._find_base(kind, address, answers=answers):
-            self._implied[kind][base] += 1
+        if bases := self._find_bases(kind, address, answers=answers):
+            self._implied[kind][bases] += 1
             if address.endswith("/") and len(self._starts[kind]) < _MOST:
-                self._starts[kind][address] = base
+                self._starts[kind][address] = bases
         else:
             self._loose[kind][_upper_directory(address)] += 1
 
@@ -143,16 +155,21 @@ class Statements:
         by_origin: dict[str, list[str]] = defaultdict(list)
         for address in sorted(map(self._on_site, self._links)):
             by_origin[_origin(address)].append(address)
-        found: Counter[str] = Counter()
+        found: Counter[_Bases] = Counter()
         for _, addresses in sorted(by_origin.items(), key=lambda one: (-len(one[1]), one[0])):
-            for address in [] if self._is_leak(addresses[0]) else addresses:
-                if base := self._find_base(Statement.LINK, address):
-                    found[base] += 1
+            hits = 0
+            for seen, address in enumerate([] if self._is_leak(addresses[0]) else addresses):
+                if not hits and seen > _MISSES:
+                    break  # another site
+                if bases := self._find_bases(Statement.LINK, address):
+                    found[bases] += 1
                 elif address.startswith(self._site_url):
                     self._loose[Statement.LINK][address] = 1
-        others = self._count_implied(Statement)
-        known = (base for base, count in found.items() if count >= _OTHERS or others[base] or base == self._site_url)
-        self._implied[Statement.LINK].update({base: found[base] for base in known})
+                hits += bool(bases)
+        known = {base for bases in self._count_implied(Statement) for base in bases} | {self._site_url}
+        self._implied[Statement.LINK].update(
+            {bases: number for bases, number in found.items() if number >= _OTHERS or not known.isdisjoint(bases)}
+        )
 
     def _on_site(self, address: str) -> str:
         """The address on the site: a preview that names itself names the site."""
@@ -165,26 +182,28 @@ class Statements:
             return False
         return is_preview(address) or leaks(address, self._site_url)
 
-    def _find_base(self, kind: Statement, address: str, *, answers: bool = False) -> str:
-        """What is before the longest end of an address that is the path of a page; "" where no end is.
+    def _find_bases(self, kind: Statement, address: str, *, answers: bool = False) -> _Bases:
+        """What is before each end of an address that is the path of a page.
 
-        `answers`: whether its path below site-url is one.
+        `answers`: whether its path below site-url is one; then few shorter ends are looked up, for most are none.
         """
-        own = self._site_url if answers else ""
-        for base in self._known:
-            inside = address.startswith(base) and not (own and base.startswith(own))
-            if inside and (self._lookups[kind] > _LOOKUPS or self._has(kind, address[len(base) :])):
-                return base
-        start = len(_origin(address)) + 1
+        if self._lookups[kind] > _LOOKUPS:
+            known = (base for base, _ in self._known.most_common(_DEEPEST) if address.startswith(base))
+            return (self._site_url,) if answers else tuple(known)[:1]
+        found, start = list[str](), len(_origin(address)) + 1
         for _ in range(_DEEPEST):
-            if start >= len(address) or address[:start] == own or self._lookups[kind] > _LOOKUPS:
+            if start >= len(address):
                 break
-            if self._has(kind, address[start:]):
-                base = address[:start]
-                self._known = [base, *(one for one in self._known if one != base)][:_DEEPEST]
-                return base
+            base = address[:start]
+            if answers and base == self._site_url:
+                found.append(base)
+                if self._lookups[kind] > _SAMPLE:
+                    break
+            elif self._has(kind, address[start:]):
+                found.append(base)
             start = address.find("/", start) + 1 or len(address)
-        return own
+        self._known.update(found)
+        return tuple(found) or ((self._site_url,) if answers else ())
 
     def _has(self, kind: Statement, path: str) -> bool:
         """Whether the site has a page at a path below site-url, in one of its spellings."""
@@ -198,23 +217,34 @@ class Statements:
                 return True
         return False
 
-    def _count_implied(self, kinds: Iterable[Statement]) -> Counter[str]:
-        return sum((self._implied[kind] for kind in kinds), Counter[str]())
+    def _count_implied(self, kinds: Iterable[Statement]) -> Counter[_Bases]:
+        return sum((self._implied[kind] for kind in kinds), Counter[_Bases]())
 
     def _builds_site_url(self, other: str, stated: int) -> bool:
         """Whether the build itself states site-url; `stated`: how often it states the other base."""
         own, deeper = [kind for kind in Statement if kind is not Statement.JUDGED], other.startswith(self._site_url)
         loose = (self._loose[kind] for kind in own)
         inside = sum(_count(one, self._site_url) - (_count(one, other) if deeper else 0) for one in loose)
-        inside += self._count_implied(own)[self._site_url]
+        implied = self._count_implied(own).items()
+        inside += sum(number for bases, number in implied if self._site_url in bases and other not in bases)
         return inside >= MIN_STATED and inside > stated
 
     def _count_below(self, kind: Statement, base: str) -> int:
         """Statements for a base, or for one below it, and addresses below it; without those that are site-url's."""
         inner = self._site_url if self._site_url.startswith(base) else ""
-        counts = (self._implied[kind], self._loose[kind])
-        is_page = not self._starts[kind].get(base, base).startswith(base)  # of site-url, and the start of this one
-        return is_page + sum(_count(one, base) - (_count(one, inner) if inner else 0) for one in counts)
+
+        def is_below(bases: _Bases) -> bool:
+            others = (one for one in bases if one.startswith(base) and not (inner and one.startswith(inner)))
+            return base in bases or (self._site_url not in bases and any(others))
+
+        loose = self._loose[kind]
+        start = self._starts[kind].get(base, ())  # the start page of this base may be a page of another one
+        return (
+            bool(start and not is_below(start))
+            + sum(number for bases, number in self._implied[kind].items() if is_below(bases))
+            + _count(loose, base)
+            - (_count(loose, inner) if inner else 0)
+        )
 
 
 def _count(counts: Counter[str], base: str) -> int:
