@@ -48,7 +48,7 @@ THIRD_PARTY = {
     "sitemap": {"lxml", "xmlschema"},
     "look": {"xxhash"},
     "walk": {"xxhash"},
-    "hosts": {"re2"},
+    "hosts": {"re2", "yaml"},
     "html": {"re2", "turbohtml", "xxhash"},
     "web": {"ada_url", "re2"},
     "ui": {"starlette", "uvicorn"},
@@ -70,6 +70,7 @@ LATE = {
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.checks.dates", "email"),  # dates of headers, beside those of a page
     (f"{PACKAGE}.hosts.control_files", "tomllib"),  # few builds have a control file in TOML
+    (f"{PACKAGE}.hosts.control_files", "yaml"),  # few repositories have a render.yaml
     (f"{PACKAGE}.walk.cpu", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.walk.cpu", "multiprocessing"),
     (f"{PACKAGE}.walk.cpu", "threading"),

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from sitemap_action.hosts.azure_swa import serve_azure
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ServedBuild
-from sitemap_action.hosts.cloudflare import serve_pages, serve_workers
-from sitemap_action.hosts.control_files import WRANGLER
+from sitemap_action.hosts.cloudflare import find_wrangler, read_wrangler, serve_pages, serve_workers
+from sitemap_action.hosts.control_files import Value, read_yaml
 from sitemap_action.hosts.firebase import serve_firebase
 from sitemap_action.hosts.netlify import serve_netlify
 from sitemap_action.hosts.page_spellings import PLAIN_HOSTS, UNKNOWN_HOST, serve_plain
@@ -66,9 +66,6 @@ _OF_BUILD = {
     "_headers": "netlify",
     "CNAME": "github-pages",
 }
-_PAGES = re.compile(rb"""^[ \t]*+["']?pages_build_output_dir\b""", re.MULTILINE)
-_ASSETS = re.compile(rb"""^[ \t]*+(?:\[assets\]|["']?assets["']?[ \t]*+[=:.])""", re.MULTILINE)
-_STATIC = re.compile(rb"^[ \t]*+(?:runtime|env):[ \t]*+[\"']?static\b", re.MULTILINE)
 _STEPS = re.compile(
     r"""^(?!\s*\#).*?(?:
     (?P<github_pages>actions/deploy-pages@|peaceiris/actions-gh-pages@|JamesIves/github-pages-deploy-action@
@@ -81,6 +78,9 @@ _STEPS = re.compile(
     )""",
     re.MULTILINE | re.VERBOSE,
 )
+
+
+_WRANGLER_KEYS = {"pages_build_output_dir": "cloudflare-pages", "assets": "cloudflare-workers"}
 
 
 class HostEvidence(NamedTuple):
@@ -128,15 +128,24 @@ def host_evidence(found: BuildFiles) -> Iterator[HostEvidence]:
 
 def _by_content(found: BuildFiles) -> Iterator[tuple[ControlFile, str]]:
     """Files that only some of their content makes evidence."""
-    for name in WRANGLER:
-        if file := found.find(name):
-            if _PAGES.search(file.content):
-                yield file, "cloudflare-pages"
-            elif _ASSETS.search(file.content):
-                yield file, "cloudflare-workers"
-            break
-    if (file := found.find("render.yaml")) and _STATIC.search(file.content):
+    wrangler = find_wrangler(found)
+    if wrangler and any(key.encode() in wrangler.content for key in _WRANGLER_KEYS):  # few of them are read
+        settings = read_wrangler(wrangler)
+        yield from [(wrangler, host) for key, host in _WRANGLER_KEYS.items() if key in settings][:1]
+    if (file := found.find("render.yaml")) and any(map(_is_static, _services(read_yaml(file)))):
         yield file, "render"
+
+
+def _services(blueprint: Value) -> Iterator[Value]:
+    """The services of a blueprint of Render: its own, and those of the environments of its projects."""
+    if isinstance(blueprint, dict):
+        for key in ("services", "projects", "environments"):
+            for one in blueprint.get(key) or ():
+                yield from (one,) if key == "services" else _services(one)
+
+
+def _is_static(service: Value) -> bool:
+    return isinstance(service, dict) and "static" in (service.get("runtime"), service.get("env"))
 
 
 def _by_workflows(found: BuildFiles) -> Iterator[HostEvidence]:

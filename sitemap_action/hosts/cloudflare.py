@@ -11,8 +11,8 @@ from itertools import chain
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
-from sitemap_action.hosts.control_files import WRANGLER, Ignored, Table, read_build_file, read_json, read_toml
+from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, ServedBuild
+from sitemap_action.hosts.control_files import Ignored, Table, read_build_file, read_json, read_toml
 from sitemap_action.hosts.page_spellings import encoded_path
 from sitemap_action.hosts.routes import Route, RouteTable, location, read_pattern
 from sitemap_action.hosts.ruled_host import HeaderTable, RuledHost, read_header_file
@@ -145,6 +145,7 @@ def _decode(segment: str) -> str:
         return segment
 
 
+_WRANGLER = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")  # the first that is there counts
 _MAX_STATIC, _MAX_DYNAMIC, _MAX_LINE, _MAX_HEADERS = 2_000, 100, 1_000, 100
 _STATUSES = frozenset({"200", "301", "302", "303", "307", "308"})
 _NO_RULE = f"a rule has two or three words (from, to, status), at most {_MAX_LINE:,} characters, and no URL as path"
@@ -152,7 +153,6 @@ _TOO_MANY = (
     f"the host takes {_MAX_STATIC:,} static rules and {_MAX_DYNAMIC} with placeholders, "
     "and all rules below the first of these count as such"
 )
-_COMMENT = re.compile(r"(?<!\s)\s+#.*")
 _DYNAMIC = re.compile(r"\*|:[A-Za-z]")
 _ENDLESS_TARGET = re.compile(r"(?!https?:).*/index(?:\.html)?\Z")
 
@@ -173,7 +173,8 @@ def serve_pages(found: BuildFiles) -> ServedBuild:
 
 def serve_workers(found: BuildFiles) -> ServedBuild:
     """A build as the static assets of a Cloudflare Worker."""
-    file, settings = _wrangler(found)
+    wrangler = find_wrangler(found)
+    file, settings = (wrangler.path, read_wrangler(wrangler)) if wrangler else ("", Table())
     assets = settings.table("assets")
     handling = assets.text("html_handling") or "auto-trailing-slash"
     if handling not in WORKERS:
@@ -188,13 +189,13 @@ def serve_workers(found: BuildFiles) -> ServedBuild:
     return _serve(found, WORKERS[handling], f"{file} has not_found_handling" if single else "", notes)
 
 
-def _wrangler(found: BuildFiles) -> tuple[str, Table]:
-    """Wrangler's configuration with its path; an empty one where there is none."""
-    for name in WRANGLER:
-        if file := found.find(name):
-            toml = name.endswith(".toml")
-            return file.path, read_toml(file) if toml else read_json(file, comments=True)
-    return "", Table()
+def find_wrangler(found: BuildFiles) -> ControlFile | None:
+    """The configuration of Cloudflare's tool."""
+    return next(filter(None, map(found.find, _WRANGLER)), None)
+
+
+def read_wrangler(file: ControlFile) -> Table:
+    return read_toml(file) if file.path.endswith(".toml") else read_json(file, comments=True)
 
 
 def _serve(found: BuildFiles, handling: Handling, fallback: str, notes: list[str]) -> ServedBuild:
@@ -235,7 +236,8 @@ def _lines(ignored: Ignored) -> Iterator[Route]:
         line, where = raw.strip(), f"{ignored.file.path} line {number}"
         if not line or line.startswith("#"):
             continue
-        words = _COMMENT.sub("", line).split()
+        words = line.split()
+        words = words[: next((at for at, word in enumerate(words) if word.startswith("#")), None)]
         source = _source(words[0])
         if len(line) > _MAX_LINE or len(words) not in {2, 3} or source.startswith("/https://"):
             ignored.add(where, _NO_RULE)

@@ -10,10 +10,8 @@ from msgspec import Struct
 from sitemap_action.errors import UsageError
 from sitemap_action.hosts.base import BuildFiles, ControlFile
 
-WRANGLER = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
-"""Names of the configuration of Cloudflare's tool; the first that is there counts."""
-
 MAX_SIZE = 4 << 20  # bytes of a control file
+_MAX_YAML, _MAX_DEPTH = 64 << 10, 20  # of one in YAML, whose parser is slow: it is hardly ever longer than a page
 
 # A string that does not end is consumed too: no character is looked at twice.
 _BRACES = re.compile(r'"(?:[^"\\\n]|\\.)*"?|[{}\n]', re.DOTALL)
@@ -154,6 +152,28 @@ def read_toml(file: ControlFile, lists: tuple[str, ...] = ()) -> Table:
         for number, row in enumerate(rows):
             row.where = f"{file.path} line {lines[number]}" if len(lines) == len(rows) else f"{file.path} {name}"
     return found
+
+
+def read_yaml(file: ControlFile) -> Value:
+    """Its lists, dicts and texts, an alias as None; None for a file that cannot be read."""
+    import yaml  # noqa: PLC0415 - few repositories have such a file
+
+    open_nodes: list[list[Value]] = [[]]
+    try:
+        for event in yaml.parse(file.content[: _MAX_YAML + 1], Loader=yaml.SafeLoader):
+            if isinstance(event, yaml.CollectionStartEvent):
+                open_nodes.append([])
+            elif isinstance(event, yaml.CollectionEndEvent):
+                items = open_nodes.pop()
+                pairs = ((items[at], items[at + 1]) for at in range(0, len(items) - 1, 2) if isinstance(items[at], str))
+                open_nodes[-1].append(dict(pairs) if isinstance(event, yaml.MappingEndEvent) else items)
+            elif isinstance(event, yaml.ScalarEvent | yaml.AliasEvent):
+                open_nodes[-1].append(getattr(event, "value", None))
+            if len(open_nodes) > _MAX_DEPTH:
+                return None
+    except yaml.YAMLError:
+        return None
+    return open_nodes[0][0] if open_nodes[0] and len(file.content) <= _MAX_YAML else None
 
 
 def _is_heading(line: str, name: str) -> bool:

@@ -1,6 +1,8 @@
 """Control files of hosts: what each path is answered with, by which line, and what has no effect (HOST-05…09)."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 import pytest
 
@@ -246,3 +248,34 @@ def test_hostile_patterns_take_linear_time() -> None:
     rules = "".join(f"/*{'a' * number}b /x\n" for number in range(90))
     host = served("cloudflare-pages", redirects(rules)).host
     assert cell(host.answer("/" + "a" * 20_000)) == "404"
+
+
+HOSTILE = (
+    # host, control file, its content of so many parts: those of S-15, with what was quadratic
+    ("auto", "wrangler.toml", lambda n: "\n" * n),
+    ("auto", "wrangler.toml", lambda n: "assets" + "\n" * n),
+    ("auto", "wrangler.jsonc", lambda n: "\n" * n + '{"assets": 1}'),
+    ("auto", "wrangler.jsonc", lambda n: '{"a": "assets"' + "," + "\n" * n + "}"),
+    ("auto", "render.yaml", lambda n: "\n" * n),
+    ("auto", "render.yaml", lambda n: "env:" + " " * n),
+    ("cloudflare-pages", "_redirects", lambda n: "/a" + " " * n + "/b"),
+    ("cloudflare-pages", "_redirects", lambda n: "/a /b" + "\t" * n),
+    ("cloudflare-workers", "_headers", lambda n: "/a\n" + " " * n + "X-Robots-Tag" + " " * n + ":x"),
+    ("netlify", "_redirects", lambda n: "/a" + "\u00a0" * n + "/b"),
+    ("netlify", "netlify.toml", lambda n: "[[headers]]" + " " * n + "\nfor='/*'"),
+    ("firebase", "firebase.json", lambda n: '{"hosting": {}' + " " * n + "," + "\n" * n + "}"),
+    ("vercel", "vercel.json", lambda n: " " * n + "{}"),
+    ("azure-swa", "staticwebapp.config.json", lambda n: "\n" * n + '{"routes": []}' + " " * n),
+)
+
+
+@pytest.mark.parametrize(
+    ("host", "name", "make"), [pytest.param(*row, id=f"{row[1]} {at}") for at, row in enumerate(HOSTILE)]
+)
+def test_S_15_control_files_take_linear_time(host: str, name: str, make: Callable[[int], str]) -> None:
+    """A tenth of a second for what took four to twelve; calls cannot show it, for all of it was in one expression."""
+    text = make(50_000)
+    start = time.process_time()
+    with suppress(UsageError):
+        served(host, {name: text})
+    assert time.process_time() - start < 1

@@ -27,6 +27,14 @@ HOSTS = (
     ("azure", {"staticwebapp.config.json": "{}"}, "", "", "azure-swa", "staticwebapp.config.json"),
     ("pages", {"wrangler.toml": 'pages_build_output_dir = "dist"'}, "", "", "cloudflare-pages", "wrangler.toml"),
     ("workers", {"wrangler.jsonc": '{\n"assets": {}}'}, "", "", "cloudflare-workers", "wrangler.jsonc"),
+    ("H-04 on one line", {"wrangler.jsonc": '{"name": "x", "assets": {"directory": "./dist"}}'}, "", "", "cloudflare-workers", "wrangler.jsonc"),
+    ("H-04 comments and final commas", {"wrangler.jsonc": '{ // "pages_build_output_dir": "old"\n/* { */ "assets": {"directory": "//x",}, }'}, "", "", "cloudflare-workers", "wrangler.jsonc"),
+    ("H-04 pages on one line", {"wrangler.json": '{"name": "x", "pages_build_output_dir": "dist"}'}, "", "", "cloudflare-pages", "wrangler.json"),
+    ("H-04 a dotted key", {"wrangler.toml": 'name = "x"\nassets . directory = "dist"'}, "", "", "cloudflare-workers", "wrangler.toml"),
+    ("H-04 an inline table", {"wrangler.toml": 'assets={directory="dist"}'}, "", "", "cloudflare-workers", "wrangler.toml"),
+    ("H-04 a quoted heading", {"wrangler.toml": '[ "assets" ]\ndirectory = "dist"'}, "", "", "cloudflare-workers", "wrangler.toml"),
+    ("H-04 render.yaml on one line", {"render.yaml": "services: [{type: web, runtime: static}]"}, "", "", "render", "render.yaml"),
+    ("H-04 of an environment", {"render.yaml": "projects:\n  - environments:\n      - services:\n          - {type: web, env: 'static'}"}, "", "", "render", "render.yaml"),
     ("_redirects of pages", {"wrangler.toml": 'pages_build_output_dir = "dist"', "_redirects": ""}, "", "", "cloudflare-pages", "wrangler.toml; _redirects of the build would mean netlify"),
     ("render", {"render.yaml": "services:\n  - type: web\n    runtime: static"}, "", "", "render", "render.yaml"),
     ("CNAME", {"CNAME": "x.com"}, "", "", "github-pages", "CNAME of the build"),
@@ -52,7 +60,16 @@ def test_HOST_01_detected(controls: dict[str, str], workflow: str, site_url: str
     [
         ({}, ""),
         ({"wrangler.toml": 'main = "worker.js"'}, ""),  # a Worker alone
-        ({"render.yaml": "runtime: node"}, ""),
+        ({"render.yaml": "services: [{type: web, runtime: node}]"}, ""),
+        # H-04: parsed, not searched
+        ({"wrangler.toml": 'main = "worker.js"\ntext = """\n[assets]\npages_build_output_dir = 1\n"""'}, ""),
+        ({"wrangler.toml": 'main = "worker.js"\n# assets = {}\n[env.assets]\nassets = 1'}, ""),
+        ({"wrangler.jsonc": '{"vars": {\n"assets": 1,\n"pages_build_output_dir": "x"\n}}'}, ""),
+        ({"wrangler.jsonc": '{"name": "x" /*\n, "assets": {}\n*/}'}, ""),
+        ({"render.yaml": "services:\n  - runtime: node\n    startCommand: |\n      runtime: static"}, ""),
+        ({"render.yaml": "services: *x"}, ""),
+        ({"render.yaml": "[" * 50_000}, ""),
+        ({"render.yaml": "services: [{runtime: static}]\n" + "#" * 70_000}, ""),
         ({".nojekyll": ""}, ""),  # which is in every Docusaurus template
         ({}, "# - uses: actions/deploy-pages@v4"),
         ({}, "- uses: actions/checkout@v4"),
