@@ -136,3 +136,15 @@ def test_every_action_of_our_workflows_is_pinned_with_its_version() -> None:
 def test_dependabot_watches_everything_that_is_pinned() -> None:
     text = (ROOT / ".github/dependabot.yml").read_text(encoding="utf-8")
     assert set(re.findall(r"package-ecosystem: (\S+)", text)) == {"pip", "docker", "github-actions"}
+
+
+def test_W_17_each_step_of_a_release_can_be_run_again() -> None:
+    text = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
+    assert re.search(
+        r'gh release view "v\$VERSION" > /dev/null 2>&1 \|\|\n +gh release create "v\$VERSION" --draft', text
+    )
+    assert text.index("gh release upload") < text.index("--draft=false"), "what is published is whole"
+    assert "twine upload --non-interactive --skip-existing" in text
+    assert '.ci/images base base.json "$(python3 .ci/releases base "$VERSION")"' in text
+    jobs = re.findall(r"(?m)^  (\w+):$\n    name:", text)
+    assert jobs[-1] == "major", "v1 moves last"

@@ -38,6 +38,9 @@ def parser() -> argparse.ArgumentParser:
         pin.add_argument(f"--{name}", type=Path, metavar="FILE", help="index, as the registry served it")
     for name, text in (("tag", "commit the pins and push their tag"), ("move", "move the tag of the major version")):
         command(name, text, "version", "dry").add_argument("--remote", default="origin")
+    command(
+        "base", "digest of the base image that a release has; nothing where it is to be resolved", "version"
+    ).add_argument("--remote", default="origin")
     built = command("archives", "build wheel and sdist twice, and keep them when their bytes agree")
     built.add_argument("--out", type=Path, default=Path("dist"))
     materials = command("bom", "bill of materials of an image; standard input: its Debian packages", "version")
@@ -62,12 +65,21 @@ def run(given: argparse.Namespace) -> None:
             tags.move(tree, given.version, given.remote)
         case "archives":
             archives.build(tree.root, given.out)
+        case _:
+            sys.stdout.write(_text(tree, given))
+
+
+def _text(tree: Tree, given: argparse.Namespace) -> str:
+    """What a command prints that does nothing else."""
+    match given.command:
+        case "base":
+            return f"{tags.base(tree, given.version, given.remote)}\n"
         case "bom":
-            sys.stdout.write(bom.document(tree, given.version, given.digest, sys.stdin.read()))
+            return bom.document(tree, given.version, given.digest, sys.stdin.read())
         case "provenance":
-            sys.stdout.write(provenance.predicate(os.environ))
-        case "notes":
-            sys.stdout.write(changelog.section(tree.read("CHANGELOG.md"), given.version))
+            return provenance.predicate(os.environ)
+        case _:
+            return changelog.section(tree.read("CHANGELOG.md"), given.version)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import references
@@ -68,6 +69,22 @@ def _used(text: str, file: str, pinned: str) -> str:
     if len(_USED.findall(text)) != 1:
         raise RefusalError(f"{file}: the one line that names its image is not found")
     return _USED.sub(lambda found: f"{found[1]}{'docker://' if 'image:' in found[1] else ''}{pinned}", text)
+
+
+def images(read: Callable[[str], str]) -> set[str]:
+    """REFERENCE@DIGEST of every file of a release; raises RefusalError for one that names none."""
+    found = set()
+    for file in PINNED:
+        if text := read(file):
+            named = re.search(rf"(?m)^(?:  image: docker://|        image=)(\S+@{_DIGEST})$", text)
+            if named is None:
+                raise RefusalError(f"{file} names no image by digest")
+            found.add(named[1])
+    return found
+
+
+def base_digest(dockerfile: str) -> str:
+    return next((found for _, _, found in _BASE.findall(dockerfile) if found), "")
 
 
 def require_pins(tree: Tree, version: str) -> None:

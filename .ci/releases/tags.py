@@ -1,6 +1,9 @@
 """The tag of a release, which never moves, and that of its major version, which always does."""
 
 import re
+import subprocess
+import sys
+import tempfile
 from collections.abc import Mapping
 
 import changelog
@@ -22,7 +25,10 @@ def tag(tree: Tree, version: str, remote: str) -> None:
             f"a release changes {', '.join(pins.FILES)} and nothing else, but also {', '.join(sorted(other))}"
         )
     if f"refs/tags/v{version}" in _tags(tree, remote):
-        raise RefusalError(f"v{version} is released already, and never moves; release the next version")
+        if not _is_this(tree, version, remote):
+            raise RefusalError(f"v{version} is released already, and never moves; release the next version")
+        sys.stdout.write(f"v{version} is there, and is this release\n")  # of a run that failed after it
+        return
     tree.act("checkout", "--quiet", "--detach")
     if changed:
         tree.act("commit", "--quiet", "--message", f"Release {version}", "--", *sorted(changed))
@@ -44,11 +50,51 @@ def move(tree: Tree, version: str, remote: str) -> None:
     before = there.get(f"refs/tags/v{major}", "")
     if before == commit:
         return
-    tree.act("fetch", "--quiet", "--depth=1", remote, f"refs/tags/v{version}")
+    tree.git("fetch", "--quiet", "--depth=1", remote, f"refs/tags/v{version}")
+    for image in sorted(pins.images(lambda file: _file(tree, file))):
+        _pull(tree, image)
     # Only from what was seen: two releases at once do not undo each other.
     tree.act(
         "push", "--quiet", f"--force-with-lease=refs/tags/v{major}:{before}", remote, f"{commit}:refs/tags/v{major}"
     )
+
+
+def base(tree: Tree, version: str, remote: str) -> str:
+    """The digest of the base image that this release has: of its tag, else of the checkout; "" before the first run."""
+    text = tree.read("Dockerfile")
+    if f"refs/tags/v{version}" in _tags(tree, remote):
+        tree.git("fetch", "--quiet", "--depth=1", remote, f"refs/tags/v{version}")
+        text = _file(tree, "Dockerfile")
+    return pins.base_digest(text)
+
+
+def _is_this(tree: Tree, version: str, remote: str) -> bool:
+    """Whether the tag has these files, on this commit: what a run that is repeated would make again."""
+    tree.git("fetch", "--quiet", "--depth=1", remote, f"refs/tags/v{version}")
+    header = tree.git("cat-file", "commit", "FETCH_HEAD^{commit}").partition("\n\n")[0]
+    here = tree.git("rev-parse", "HEAD")
+    same = here == tree.git("rev-parse", "FETCH_HEAD^{commit}") or f"parent {here}" in header.splitlines()
+    files = [name for name in pins.FILES if (tree.root / name).exists()]
+    return same and all(_file(tree, name) == tree.read(name).strip() for name in files)
+
+
+def _file(tree: Tree, name: str) -> str:
+    """Of the tag that was fetched; "" where it has none."""
+    return tree.git("show", f"FETCH_HEAD:{name}") if tree.git("ls-tree", "FETCH_HEAD", name) else ""
+
+
+def _pull(tree: Tree, image: str) -> None:
+    """As somebody does who has no account: a package is private until its owner has changed that."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["skopeo", "copy", "--quiet", "--src-no-creds", f"docker://{image}", f"dir:{folder}/image"]
+        sys.stdout.write(f"{' '.join(command)}\n")
+        if not tree.dry:
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                why = done.stderr.strip().rpartition("\n")[2]
+                raise RefusalError(
+                    f"nobody else can pull {image}: {why}; make the package public, and run this job again"
+                )
 
 
 def _tags(tree: Tree, remote: str) -> Mapping[str, str]:

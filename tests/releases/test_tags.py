@@ -1,5 +1,6 @@
 """Tags in a real repository with a real remote: that of a release never moves, that of its major version does."""
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,17 @@ from releases.steps import git, run
 @pytest.fixture
 def place(release_1: Path) -> Path:
     return release_1
+
+
+@pytest.fixture(autouse=True)
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A skopeo that can pull everything."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    (folder / "skopeo").write_text("#!/bin/sh\n")
+    (folder / "skopeo").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    return folder
 
 
 def remote(place: Path) -> dict[str, str]:
@@ -78,13 +90,53 @@ def test_a_fix_of_an_older_line_does_not_move_it_back(place: Path) -> None:
     assert remote(place)["v1"] == remote(place)["v1.2.0"]
 
 
-def test_what_is_released_is_not_released_again(place: Path) -> None:
+def test_W_17_a_tag_is_made_once_and_a_repeated_run_finds_it(place: Path) -> None:
     assert run(place, "tag", "1.0.0")[0] == 0
     before = remote(place)
     git(place, "tag", "--delete", "v1.0.0")
+    code, shown, _ = run(place, "tag", "1.0.0")
+    assert (code, shown, remote(place)) == (0, "v1.0.0 is there, and is this release\n", before)
+
+
+@pytest.mark.attack("supply chain")
+@pytest.mark.parametrize("what", ["another image", "another commit"])
+def test_W_17_what_is_released_is_not_released_again(what: str, place: Path) -> None:
+    assert run(place, "tag", "1.0.0")[0] == 0
+    before = remote(place)
+    if what == "another image":
+        text = (place / "action.yml").read_text()
+        (place / "action.yml").write_text(re.sub(r"@sha256:\w+", f"@sha256:{'0' * 64}", text))
+    else:
+        git(place, "commit", "-q", "--allow-empty", "-m", "later")
     code, _, shown = run(place, "tag", "1.0.0")
     assert (code, remote(place)) == (1, before)
     assert "v1.0.0 is released already, and never moves" in shown
+
+
+def test_W_17_the_major_version_moves_after_an_anonymous_pull_alone(place: Path, programs: Path) -> None:
+    assert run(place, "tag", "1.0.0")[0] == 0
+    (programs / "skopeo").write_text(
+        "#!/bin/sh\necho 'denied: requested access to the resource is denied' >&2\nexit 1\n"
+    )
+    code, _, shown = run(place, "move", "1.0.0")
+    assert (code, "v1" in remote(place)) == (1, False)
+    assert "nobody else can pull ghcr.io/acme/sitemap-action:v1.0.0" in shown
+    assert "denied" in shown
+    (programs / "skopeo").write_text(f'#!/bin/sh\necho "$@" >> {programs}/asked\n')
+    assert run(place, "move", "1.0.0")[0] == 0
+    assert remote(place)["v1"] == remote(place)["v1.0.0"]
+    asked = (programs / "asked").read_text()
+    assert "--src-no-creds docker://ghcr.io/acme/sitemap-action:v1.0.0@sha256:" in asked
+
+
+def test_W_17_a_repeated_run_has_the_base_image_of_the_first(place: Path) -> None:
+    pinned = re.search(r"@(sha256:\w+)", (place / "Dockerfile").read_text())
+    assert pinned
+    assert run(place, "base", "1.0.0")[1] == f"{pinned[1]}\n"
+    assert run(place, "tag", "1.0.0")[0] == 0
+    git(place, "checkout", "-q", "main")
+    assert run(place, "base", "1.0.1")[1] == "\n", "to be resolved"
+    assert run(place, "base", "1.0.0")[1] == f"{pinned[1]}\n"
 
 
 @pytest.mark.attack("supply chain")
