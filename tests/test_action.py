@@ -20,7 +20,7 @@ from sitemap_action.model.context import Mode
 ROOT = Path(__file__).parents[1]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 # Inputs that are no option of the config file: what the run is for, secrets, and where its own files go.
-OUTSIDE_CONFIG = {"mode", "config", "summary", "report-path", "headers", "tls-verify", "allow-private-hosts", "state", "shard", "merge", "token", "hosts", "config-from", "comment", "comment-id", "branch", "base", "pr-branch", "pr-labels", "commit-message", "commit-method", "index-now-key", "pr-title", "pr-draft", "pr-reviewers", "pr-assignees", "pr-auto-merge", "branch-token", "sign-off"}  # fmt: skip
+OUTSIDE_CONFIG = {"mode", "config", "summary", "report-path", "headers", "tls-verify", "allow-private-hosts", "state", "shard", "merge", "token", "hosts", "config-from", "comment", "comment-id", "branch", "base", "pr-branch", "pr-labels", "commit-message", "commit-method", "index-now-key", "pr-title", "pr-draft", "pr-reviewers", "pr-assignees", "pr-auto-merge", "branch-token", "sign-off", "report-to"}  # fmt: skip
 WITH_DEFAULT = {"mode", "config", "summary", "token", "comment"}
 
 

@@ -265,3 +265,90 @@ def test_the_report_has_every_step(job: Job) -> None:
     assert all(row["done"] for row in ended.report["steps"])
     assert json.dumps(ended.report)
     assert os.environ.get("GITHUB_OUTPUT") is None
+
+
+# --- report-to: issue ---
+
+
+def test_a_scheduled_run_keeps_one_issue(job: Job) -> None:
+    job.checkout()
+    theirs = job.hub.open_issue(job.site, "Sitemap", "theirs")
+    run = partial(job.run, job.hub.token(), event="schedule", mode="check", report_to="issue")
+    issues = job.hub.issues[job.site.full_name]
+    first = run(files=build("a", "b"))
+    assert (first.code, first.outputs["result"], first.outputs["issue-number"]) == (
+        0,
+        "drift",
+        str(issues[1].number),
+    ), first.log
+    assert issues[1].title == "Sitemap of www.example.com: the sitemap and the site differ"
+    assert "https://www.example.com/b/" in issues[1].body
+    assert f"the report is in issue {issues[1].number}" in first.log
+    again, changes = run(files=build("a", "b")), len(job.hub.changes)
+    assert (again.code, changes) == (0, len(job.hub.changes))
+    updated = run(files=build("a", "b", "c"))
+    assert (updated.code, "https://www.example.com/c/" in issues[1].body) == (0, True), updated.log
+    closed = run(files=build("a"))
+    assert (closed.code, issues[1].state, issues[1].state_reason) == (0, "closed", "completed"), closed.log
+    assert closed.outputs["issue-number"] == str(issues[1].number)
+    quiet = run(files=build("a"))
+    assert (quiet.code, quiet.outputs["issue-number"], len(issues)) == (0, "", 2), quiet.log
+    reopened = run(files=build("a", "b"))
+    assert (reopened.code, issues[1].state, len(issues)) == (0, "open", 2), reopened.log
+    failed = run(files={}, path="nothing")
+    assert (failed.code, issues[1].title, issues[1].state) == (2, "Sitemap: it could not be checked", "open")
+    assert (theirs.state, theirs.body) == ("open", "theirs")
+
+
+def test_an_issue_that_may_not_be_written_is_said(job: Job) -> None:
+    job.checkout()
+    token = job.hub.token(issues="read")
+    ended = job.run(token, build("a", "b"), event="schedule", mode="check", report_to="issue")
+    assert (ended.code, ended.outputs["issue-number"]) == (1, ""), ended.log
+    assert "issues: write" in ended.log
+
+
+def test_a_pull_request_opens_no_issue(job: Job) -> None:
+    job.checkout()
+    head = {"ref": "topic", "sha": job.site.head(), "repo": {"full_name": job.site.full_name}}
+    payload = {"number": 3, "pull_request": {"head": head, "base": {"ref": "main", "sha": job.site.head()}}}
+    ended = job.run(
+        job.hub.token(), build("a", "b"), event="pull_request", payload=payload, mode="check", report_to="issue",
+        baseline="committed",
+    )  # fmt: skip
+    assert (ended.code, job.hub.issues[job.site.full_name]) == (1, []), ended.log
+
+
+# --- what peers have ---
+
+
+def test_the_options_of_a_pull_request(job: Job) -> None:
+    job.checkout()
+    branch_token = job.hub.token("ghs_branch", login="my-app[bot]", pull_requests="none")
+    ended = job.run(
+        job.hub.token("ghs_requests", contents="read"), build("a", "b"), mode="pull-request", pr_title="Map",
+        pr_draft="true", pr_reviewers="mona, octo-org/docs", pr_assignees="hubot", sign_off="true",
+        branch_token=branch_token.value,
+    )  # fmt: skip
+    (pull,) = job.hub.pulls[job.site.full_name]
+    assert ended.code == 0, ended.log
+    assert (pull.title, pull.draft, pull.reviewers, pull.assignees) == (
+        "Map",
+        True,
+        ["mona", "octo-org/docs"],
+        ["hubot"],
+    )
+    assert ended.outputs["pull-request-branch"] == UPDATE
+    message = job.site.message(job.site.head(UPDATE))
+    assert "\nSigned-off-by: my-app[bot] <1000+my-app[bot]@users.noreply.github.com>" in message
+    assert branch_token.value not in ended.log.replace("::add-mask::ghs_branch", "")
+    pull.reviewers, pull.reviews = [], ["mona"]
+    again = job.run(job.hub.token(), build("a", "b"), mode="pull-request", pr_title="Map", pr_reviewers="mona")
+    assert (again.code, pull.reviewers, again.outputs["pull-request-operation"]) == (0, [], "none"), again.log
+
+
+def test_auto_merge_that_has_nothing_to_wait_for_is_a_note(job: Job) -> None:
+    job.hub.mergeable_now = True
+    ended = labelled(job, pr_auto_merge="squash")
+    assert (ended.code, job.hub.pulls[job.site.full_name][0].auto_merge) == (0, ""), ended.log
+    assert "has nothing to wait for" in ended.log

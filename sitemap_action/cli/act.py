@@ -24,21 +24,26 @@ from sitemap_action.model.step import (
     CommitFiles,
     DeleteFile,
     FileChange,
+    IssueState,
     Operation,
     Published,
+    SiteMark,
     Step,
     SubmitUrls,
+    SyncIssue,
     SyncPullRequest,
     UpsertComment,
     WriteFile,
 )
 from sitemap_action.publish.apply import NO_AUTHORITY, Authority, apply
 from sitemap_action.publish.files import WRITTEN, delete_reports, sitemap_place, write_kept, write_report
+from sitemap_action.reports.advice import HEADLINES
 from sitemap_action.reports.all import render, report_format
 from sitemap_action.runner.event import ActionInputs
 from sitemap_action.store.state import keep_unsubmitted
 from sitemap_action.web.urls import origin
 
+_VERDICTS = {1, 3}  # exit codes of a verdict, not of a failure
 _JUDGED = 4  # times, for a branch that keeps moving
 Publish: TypeAlias = Callable[[Sequence[Step]], Published]
 Judged: TypeAlias = tuple[Outcome, tuple[Step, ...]]
@@ -130,6 +135,35 @@ def comment(console: Console, context: Context, outcome: Outcome, act: Publish) 
         console.log_warning(note)
 
 
+def report_issue(console: Console, context: Context, outcome: Outcome, act: Publish) -> Outcome:
+    """Keep the issue; where it has the report, the run is green: the issue is the message."""
+    if not context.publishing.issue:
+        return outcome
+    run, fails = outcome.run, bool(outcome.exit_code)
+    in_sync = outcome.result is Result.IN_SYNC or (outcome.changed and not fails)
+    state = IssueState.CLOSED if in_sync and not fails else IssueState.OPEN
+    step = SyncIssue(SiteMark(run.site_url, run.sitemap), issue_title(outcome), render("markdown", outcome), state)
+    try:
+        done = act([step])
+    except PublishError as error:
+        done = Published(error=str(error), hint=error.hint)
+    known = replace(outcome, published=outcome.published.and_then(done))
+    if done.error:
+        return replace(
+            _report_failure(console, known, PublishError(done.error, hint=done.hint)),
+            changed=outcome.changed,
+            blocked=outcome.blocked,
+        )
+    if not (fails and done.issue):
+        return known
+    console.log(f"the report is in issue {done.issue}")
+    return replace(known, exit_code=0) if outcome.exit_code in _VERDICTS else known
+
+
+def issue_title(outcome: Outcome) -> str:
+    return f"Sitemap of {outcome.run.site_url.partition('://')[2].rstrip('/')}: {HEADLINES[outcome.result]}"
+
+
 def _report_failure(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
     """The verdict stands; where it was good, the exit code says that nothing was published."""
     console.log_error(error)
@@ -200,6 +234,7 @@ OUTPUTS = {  # name → what its values look like
     "report-sarif": _PATH,
     "report-html": _PATH,
     "commit-sha": OBJECT_ID.pattern,
+    "issue-number": _COUNT,
     "pull-request-branch": _PATH,
     "pull-request-number": _COUNT,
     "pull-request-url": r"https?://[^\x00-\x20\x7f]{1,2000}",
@@ -267,7 +302,7 @@ class LocalEffects:
     def _mask_body(self, step: Step) -> Step:
         """What is published as text leaves as every other text does."""
         match step:
-            case SyncPullRequest() | UpsertComment():
+            case SyncPullRequest() | UpsertComment() | SyncIssue():
                 return replace(step, body=self.mask(step.body))
             case _:
                 return step
@@ -334,6 +369,7 @@ def _publication_outputs(result: Published) -> Mapping[str, str]:
     """Outputs that the process which publishes knows best."""
     return {
         "commit-sha": result.commit,
+        "issue-number": str(result.issue) if result.issue else "",
         "pull-request-branch": result.branch,
         "pull-request-number": str(result.number) if result.number else "",
         "pull-request-url": result.url,

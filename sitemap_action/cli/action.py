@@ -21,6 +21,7 @@ from sitemap_action.cli.act import (
     forget_reports,
     publish,
     publish_failure,
+    report_issue,
     require_report_path,
 )
 from sitemap_action.cli.command_line import config_of_change, require_config
@@ -34,7 +35,7 @@ from sitemap_action.look.phase import look_at_shard
 from sitemap_action.look.places import git_tree
 from sitemap_action.model.context import Access, Context, Forge, Mode
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.step import USUAL, Publishing, UpsertComment, WriteFile
+from sitemap_action.model.step import USUAL, IssueState, Publishing, SiteMark, SyncIssue, UpsertComment, WriteFile
 from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.publish.apply import Authority
 from sitemap_action.repo.git import Git
@@ -143,6 +144,11 @@ def _run_with_summary(console: Console, action: ActionInputs, target: Target, ev
             name = wanted.comment_name(action.values.get("site-url", ""), action.values.get("sitemap") or USUAL)
             with suppress(PublishError):
                 effects.apply([UpsertComment(wanted.number, name, text, create=False)])
+        if wanted.issue and (site := action.values.get("site-url", "")):
+            mark = SiteMark(f"{site.rstrip('/')}/", action.values.get("sitemap") or USUAL)
+            title = "Sitemap: it could not be checked"
+            with suppress(PublishError):
+                effects.apply([SyncIssue(mark, title, text, IssueState.UPDATED)])
         raise
 
 
@@ -169,6 +175,7 @@ def _run(console: Console, action: ActionInputs, target: Target, event: bytes, e
         if context.shard is not None:
             return _run_shard(console, config, context, reading, effects)
     outcome = _look_and_write(console, config, context, reading, effects)
+    outcome = report_issue(console, context, outcome, effects.apply)
     outcome, reports = _write_reports(console, outcome, effects)
     console.write_report(render("text", outcome))
     if outcome.run.no_pages and _LOOPBACK.match(outcome.run.source.location):

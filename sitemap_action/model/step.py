@@ -134,6 +134,7 @@ class Publishing(Struct, frozen=True):
     run: str = ""  # address of the workflow run
     after: str = ""  # object id of our own commit, whose push started this run
     sign_off: bool = False
+    issue: bool = False  # whether the report is kept in one
 
     def title(self, counts: Counts) -> str:
         """The first line of the commit message."""
@@ -234,6 +235,26 @@ class UpsertComment(Struct, frozen=True, tag=True):
         return f"{'write' if self.create else 'update'} the comment {self.name} on pull request {self.number}"
 
 
+class IssueState(StrEnum):
+    """What becomes of the issue that has the report."""
+
+    OPEN = "open"  # opened, or brought up to date
+    UPDATED = "updated"  # only where there is one
+    CLOSED = "closed"
+
+
+class SyncIssue(Struct, frozen=True, tag=True):
+    """Keep the one issue about a sitemap."""
+
+    mark: SiteMark
+    title: str
+    body: str  # Markdown
+    state: IssueState
+
+    def __str__(self) -> str:
+        return "close the issue, if one is open" if self.state is IssueState.CLOSED else "open or update the issue"
+
+
 class SubmitUrls(Struct, frozen=True, tag=True):
     """Tell search engines which pages changed (IndexNow)."""
 
@@ -259,6 +280,7 @@ class Published(Struct, frozen=True):
     branch: str = ""  # of the pull request
     number: int = 0  # of the pull request
     url: str = ""
+    issue: int = 0  # number of the one that has the report
     operation: Operation = Operation.NONE
     moved: str = ""  # object id of the branch's newer commit, which has other sitemap files: to be judged again
     notes: tuple[str, ...] = ()
@@ -272,7 +294,14 @@ class Published(Struct, frozen=True):
         known = later if later.commit or later.moved or later.number or later.branch else self
         both = {name: getattr(self, name) + getattr(later, name) for name in ("notes", "steps")}
         failed = later if later.error else self
-        return replace(known, error=failed.error, hint=failed.hint, pending=later.pending or self.pending, **both)
+        return replace(
+            known,
+            error=failed.error,
+            hint=failed.hint,
+            pending=later.pending or self.pending,
+            issue=later.issue or self.issue,
+            **both,
+        )
 
 
 def _files(changes: tuple[FileChange, ...]) -> str:
@@ -298,7 +327,7 @@ class DeleteFile(Struct, frozen=True, tag=True):
         return f"delete {self.path}"
 
 
-Step: TypeAlias = WriteFile | DeleteFile | CommitFiles | SyncPullRequest | UpsertComment | SubmitUrls
+Step: TypeAlias = WriteFile | DeleteFile | CommitFiles | SyncPullRequest | UpsertComment | SyncIssue | SubmitUrls
 
 
 def written_paths(steps: Iterable[Step]) -> Iterator[str]:
@@ -307,7 +336,7 @@ def written_paths(steps: Iterable[Step]) -> Iterator[str]:
         match step:
             case WriteFile(path=path):
                 yield path
-            case DeleteFile() | CommitFiles() | SyncPullRequest() | UpsertComment() | SubmitUrls():
+            case DeleteFile() | CommitFiles() | SyncPullRequest() | UpsertComment() | SyncIssue() | SubmitUrls():
                 pass
             case _:
                 assert_never(step)

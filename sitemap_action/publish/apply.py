@@ -13,6 +13,7 @@ from sitemap_action.model.step import (
     Publishing,
     Step,
     SubmitUrls,
+    SyncIssue,
     SyncPullRequest,
     UpsertComment,
     WriteFile,
@@ -21,7 +22,7 @@ from sitemap_action.model.wording import option
 from sitemap_action.publish import conversation, files, forge, indexnow
 
 NO_ACCESS = Access()
-_Published: TypeAlias = CommitFiles | SyncPullRequest | UpsertComment | SubmitUrls
+_Published: TypeAlias = CommitFiles | SyncPullRequest | UpsertComment | SyncIssue | SubmitUrls
 
 
 class Authority(SecretStruct, frozen=True):
@@ -43,6 +44,8 @@ class Authority(SecretStruct, frozen=True):
                 fits = (branch, base) == (wanted, allowed.branch) and mark.source in ("", allowed.source)
             case UpsertComment(number=number, name=name):
                 fits = number == allowed.number and allowed.allows_comment(name)
+            case SyncIssue():
+                fits = allowed.issue
             case SubmitUrls():
                 fits = bool(allowed.index_now_key)
             case _:
@@ -72,7 +75,7 @@ def apply(steps: Sequence[Step], workspace: Path, authority: Authority = NO_AUTH
         match step:
             case WriteFile() | DeleteFile():
                 on_disk.append(step)
-            case CommitFiles() | SyncPullRequest() | UpsertComment() | SubmitUrls():
+            case CommitFiles() | SyncPullRequest() | UpsertComment() | SyncIssue() | SubmitUrls():
                 others.append(step)
             case _:
                 assert_never(step)
@@ -99,5 +102,7 @@ def _publish(step: _Published, authority: Authority) -> Published:
             return forge.sync_pull_request(step, authority.publishing, authority.token(), branch_token=given)
         case UpsertComment():
             return conversation.upsert_comment(step, authority.token())
+        case SyncIssue():
+            return conversation.sync_issue(step, authority.publishing.run, authority.token())
         case _:
             assert_never(step)

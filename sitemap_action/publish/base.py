@@ -39,9 +39,9 @@ class Journal:
         self._error: PublishError | None = None
         self._failed: set[str] = set()  # kinds of steps that were refused
 
-    def know(self, *, commit: str = "", moved: str = "", number: int = 0, url: str = "", branch: str = "") -> None:
-        given = {"commit": commit, "moved": moved, "number": number, "url": url, "branch": branch}
-        self._known = replace(self._known, **{name: value for name, value in given.items() if value})
+    def know(self, **found: str | int) -> None:
+        """Fields of the result; an empty value changes none."""
+        self._known = replace(self._known, **{name: value for name, value in found.items() if value})
 
     def note(self, text: str) -> None:
         if text not in self._known.notes:

@@ -1,10 +1,13 @@
-"""What is said on the forge: the one comment on a pull request, created once and found again by its marker."""
+"""What is said on the forge: the one comment on a pull request, and the one issue of scheduled runs.
+
+The comment is found again by its marker, the issue by its trailers, both by their author.
+"""
 
 from sitemap_action.model.context import Forge
-from sitemap_action.model.step import Published, UpsertComment
+from sitemap_action.model.step import IssueState, Published, SyncIssue, UpsertComment, without_mark
 from sitemap_action.publish.base import Journal, carry_out
 from sitemap_action.repo.github_api import Api, Pause, Transport, wait
-from sitemap_action.repo.pull_requests import Comments
+from sitemap_action.repo.pull_requests import Comments, Issues
 from sitemap_action.web.printable import cut_markdown
 
 MOST = 60_000  # UTF-16 code units; GitHub takes 65,536 characters
@@ -58,3 +61,41 @@ def _settle(journal: Journal, comments: Comments, body: str, *, create: bool) ->
 def _plain(body: str) -> str:
     """A server may change line ends."""
     return body.replace("\r\n", "\n").rstrip()
+
+
+def sync_issue(step: SyncIssue, run: str, forge: Forge, pause: Pause = wait) -> Published:
+    """Open the issue, bring it up to date, or close it: one is open at most, and a closed one is opened again."""
+    issues = Issues(Api(forge, pause=pause))
+    text = cut_markdown(step.body, MOST, _CUT).rstrip()
+    body = f"{text}\n\n{step.mark.lines(run)}\n"
+
+    def flow(journal: Journal) -> None:
+        ours = issues.ours(step.mark.owns, closed=step.state is IssueState.OPEN)
+        found = sorted(ours, key=lambda one: (not one.open, one.number if one.open else -one.number))
+        if not found:
+            if step.state is IssueState.OPEN:
+                made = journal.step("issue", "opened", lambda: issues.create(step.title, body))
+                journal.know(issue=made)
+                _close_doubles(issues, step, made)
+            return
+        kept, closes = found[0], step.state is IssueState.CLOSED
+        journal.know(issue=kept.number)
+        for one in found[1:]:
+            if one.open:
+                issues.update(one.number, state="closed", state_reason="not_planned")
+        same = (kept.title, without_mark(kept.body)) == (step.title, text)
+        if not same or kept.open is closes:
+            state = {"state": "closed", "state_reason": "completed"} if closes else {"state": "open"}
+            word = "closed" if closes else "updated" if kept.open else "opened again"
+            journal.step("issue", word, lambda: issues.update(kept.number, title=step.title, body=body, **state))
+
+    return carry_out(flow, pause)
+
+
+def _close_doubles(issues: Issues, step: SyncIssue, made: int) -> None:
+    """Of two that two runs have opened at once the older one stays."""
+    ours = issues.ours(step.mark.owns)
+    oldest = min((one.number for one in ours), default=made)
+    for one in ours:
+        if one.number != oldest:
+            issues.update(one.number, state="closed", state_reason="not_planned")

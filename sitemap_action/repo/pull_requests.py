@@ -241,3 +241,73 @@ def _next(info: object) -> str | None:
             return cursor
         case _:
             return None
+
+
+_ISSUES = """query($owner: String!, $name: String!, $states: [IssueState!], $after: String) {
+  repository(owner: $owner, name: $name) {
+    issues(first: 100, after: $after, states: $states, orderBy: {field: UPDATED_AT, direction: DESC}) {
+      nodes { number title body viewerDidAuthor }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}"""
+_MAY_NOT = "give the job `permissions: issues: write`"
+
+
+class Issue(Struct, frozen=True):
+    number: int
+    title: str
+    body: str
+    open: bool
+
+
+class Issues(Struct, frozen=True):
+    """Those of one repository that the token's user has opened. Raises as `Comments`."""
+
+    api: Api
+
+    def ours(self, owns: Callable[[str], bool], *, closed: bool = False) -> list[Issue]:
+        """Those that are open, by their bodies; with `closed`, where none is, of those that were changed last."""
+        found = [one for one in self._read("OPEN", _MOST_PAGES) if owns(one.body)]
+        return found or ([one for one in self._read("CLOSED", 1) if owns(one.body)] if closed else [])
+
+    def create(self, title: str, body: str) -> int:
+        answer = self.api.send("POST", "issues", {"title": title, "body": body})
+        self._require(answer, "a new issue")
+        match answer.json_or_none():
+            case {"number": int(number)}:
+                return number
+            case _:
+                raise TransientError(f"{self.api.name}: a new issue: the answer cannot be read")
+
+    def update(self, number: int, **values: str) -> None:
+        self._require(self.api.send("PATCH", f"issues/{number}", values), f"issue {number}")
+
+    def _read(self, state: str, pages: int) -> Iterator[Issue]:
+        owner, _, name = self.api.forge.repository.partition("/")
+        after: str | None = None
+        for _ in range(pages):
+            given = {"owner": owner, "name": name, "states": [state], "after": after}
+            match require_data(self.api, self.api.query(_ISSUES, given), "the issues"):
+                case {"repository": {"issues": {"nodes": list(nodes), "pageInfo": info}}}:
+                    yield from (one for node in nodes if (one := _own_issue(node, is_open=state == "OPEN")))
+                    after = _next(info)
+                case _:
+                    raise PublishError(f"{self.api.name}: the issues cannot be read", hint=_MAY_NOT)
+            if after is None:
+                return
+
+    def _require(self, answer: ApiAnswer, what: str) -> None:
+        try:
+            require_done(self.api, answer, what)
+        except TransientError:
+            raise
+        except PublishError as error:
+            raise PublishError(str(error), hint=_MAY_NOT if answer.status in {403, 404, 410} else error.hint) from None
+
+
+def _own_issue(node: object, *, is_open: bool) -> Issue | None:
+    match node:
+        case {"viewerDidAuthor": True, "number": int(number), "title": str(title), "body": str(body)}:
+            return Issue(number, title, body.replace("\r\n", "\n"), is_open)
+    return None

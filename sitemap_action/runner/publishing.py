@@ -177,7 +177,16 @@ def read_publishing(
         run=_run_address(environment),
         after=object_id(environment.get("GITHUB_SHA")) if _own_push(environment, payload) else "",
         sign_off=_boolean("sign-off", values),
+        issue=_keeps_issue(values, environment, payload) and trusted.publishes,
     )
+
+
+def _keeps_issue(values: Mapping[str, str], environment: Mapping[str, str], payload: Mapping[str, object]) -> bool:
+    """Whether a run that says something about the site as it is keeps the issue: a proposed change has a report."""
+    if not _choice("report-to", values, "", ["", "issue"]):
+        return False
+    proposed = environment.get("GITHUB_EVENT_NAME", "").startswith(("pull_request", "merge_group"))
+    return not proposed and not _content_branch(environment, payload)
 
 
 def _request_options(values: Mapping[str, str]) -> RequestOptions:
