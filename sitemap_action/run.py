@@ -194,7 +194,9 @@ def _verdicts(site: Site, selector: Selector, seen: LookResult, mask: Mask) -> I
 
 def _generator(config: Config, seen: LookResult) -> SitemapGenerator:
     digests = seen.digests
-    known = CommittedSitemap(seen.committed_files, lambda path, content: digests.get(path) == digest(content))
+    known = CommittedSitemap(
+        seen.committed_files, lambda path, content: digests.get(path) == digest(content), seen.others, seen.shards
+    )
     return SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url, known)
 
 

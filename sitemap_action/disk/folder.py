@@ -14,7 +14,9 @@ by no link. The command line may name what it likes, and does not come here.
 
 import errno
 import os
+import re
 import stat
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
@@ -132,8 +134,12 @@ class Folder:
 
     def mode(self, name: str) -> int | None:
         """The mode of the entry itself, not of a link's target; None where there is no entry."""
+        return None if (found := self.state(name)) is None else found.st_mode
+
+    def state(self, name: str) -> os.stat_result | None:
+        """What the file system has of the entry itself, not of a link's target; None where there is no entry."""
         try:
-            return os.stat(self._name(name), dir_fd=self._descriptor, follow_symlinks=False).st_mode
+            return os.stat(self._name(name), dir_fd=self._descriptor, follow_symlinks=False)
         except FileNotFoundError:
             return None
 
@@ -288,12 +294,26 @@ class Draft:
             self._folder.unlink(self._name)
 
 
+_DRAFT = re.compile(r"\.sitemap-action-[0-9a-f]{32}")
+_OLD = 3600  # seconds; a younger draft may be that of another run
+
+
 def _random_name() -> str:
     return f".sitemap-action-{os.urandom(16).hex()}"
 
 
+def remove_old_drafts(folder: Folder) -> None:
+    """What killed runs have left, where it may be removed (R-39)."""
+    with suppress(OSError):
+        for name in filter(_DRAFT.fullmatch, folder.names()):
+            found = folder.state(name)
+            if found is not None and stat.S_ISREG(found.st_mode) and time.time() - found.st_mtime > _OLD:
+                folder.unlink(name)
+
+
 def replace_file(folder: Folder, name: str, content: bytes) -> None:
     """Write a whole file, or leave the existing one as it is. Raises OSError."""
+    remove_old_drafts(folder)
     with Draft(folder, name) as draft:
         draft.write(content)
         draft.take_place()

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from sitemap_action.config.layers import ConfigReader, policy_changes
 from sitemap_action.config.schema import AUTO, Config
-from sitemap_action.errors import BaselineError, ConfigError, UsageError
+from sitemap_action.errors import BaselineError, ConfigError, PublishError, UsageError
 from sitemap_action.look.documents import Documents, digest
 from sitemap_action.look.judged_sitemap import Judged, build_folder, find_judged, usual_places
 from sitemap_action.look.places import GitTree, Store, git_tree, path_inside, repository
@@ -282,6 +282,10 @@ class BranchTip(Struct, frozen=True):
     ) -> tuple[FileChange, ...]:
         """`digests`: of the branch's documents; `shards`: those that were generated, numbered."""
         written = [file for file in files if digests.get(file.path) != digest(file.content)]
+        for path in [file.path for file in written if file.path not in digests]:
+            if (theirs := self.tree(path)) is not None and not is_generated(theirs):
+                hint = f"rename it, or name another place in {option('sitemap')}"
+                raise PublishError(f"{self.branch} has {path}, which this generator did not write", hint=hint)
         stale = sorted({*shards} - {file.path for file in files})
         return (
             *(FileChange(self.path_inside(file.path), file.content) for file in written),

@@ -225,18 +225,19 @@ def foreign(key: str, site_url: str, moved_from: Sequence[str] = ()) -> Page:
     return Page(key, PageKind.FOREIGN, target=counterpart if counterpart.startswith(site_url) else "")
 
 
-def existing_shards(workspace: Path, sitemap: str) -> tuple[str, ...]:
-    """Numbered files that an earlier run left beside the sitemap, ours by name and by comment.
+def existing_shards(workspace: Path, sitemap: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Numbered files beside the sitemap: those of an earlier run, ours by name and by comment, and all others.
 
-    Only such files may ever be deleted (SM-08).
+    Only the first may ever be deleted (SM-08), and of the second none is replaced (R-31).
     """
     directory, layout = PurePosixPath(sitemap).parent, Layout(sitemap, "")
     try:
         with Workspace(workspace).folder(str(directory)) as folder:
             names = sorted(name for name in folder.names() if is_shard(name, layout))
-            return tuple(str(directory / name) for name in names if _is_ours(folder, name))
+            ours = tuple(str(directory / name) for name in names if _is_ours(folder, name))
     except OSError:
-        return ()
+        return (), frozenset()
+    return ours, frozenset(str(directory / name) for name in names) - {*ours}
 
 
 def _is_ours(folder: Folder, name: str) -> bool:

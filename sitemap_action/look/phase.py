@@ -81,6 +81,7 @@ class LookResult(Struct, frozen=True):
     pings: tuple[Ping, ...] = ()  # of search engines, by the repository's workflows
     dates: SourceDates = NO_DATES  # of the sources of pages, by git
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
+    others: frozenset[str] = frozenset()  # numbered files beside the sitemap that are not ours, and are not replaced
 
     @property
     def why_superseded(self) -> str:
@@ -154,6 +155,7 @@ def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
     found = sources(config, context).gather(inventory, wanted)
     robots = verdict_robots(config, context, found.robots)
     branch = _published_branch(compared, files)
+    shards, others = existing_shards(Path(context.workspace), sitemap)
     dates = _source_dates(config, context, compared.site_url)
     superseded = [branch.superseded] if branch and branch.superseded else []
     return LookResult(
@@ -164,7 +166,8 @@ def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
         robots=robots,
         base_robots=base.find_robots(config, sitemap, robots),
         sitemap_url=address,
-        shards=_without_others(existing_shards(Path(context.workspace), sitemap), files),
+        shards=_without_others(shards, files),
+        others=others,
         branch=branch,
         shipped=shipped,
         copies=_copies(config, context, compared) | beside,

@@ -5,7 +5,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePath
 
-from sitemap_action.disk.folder import FORGE, GIT, Draft, Folder, open_folder, path_names, replace_file
+from sitemap_action.disk.folder import (
+    FORGE,
+    GIT,
+    Draft,
+    Folder,
+    open_folder,
+    path_names,
+    remove_old_drafts,
+    replace_file,
+)
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.sitemap.split import is_generated
@@ -60,6 +69,7 @@ class _Folders:
     def make(self, names: tuple[str, ...]) -> Folder:
         if names not in self._opened:
             self._opened[names] = self._stack.enter_context(open_folder(self._workspace, names, make=True))
+            remove_old_drafts(self._opened[names])
         return self._opened[names]
 
     def require_ours(self, names: tuple[str, ...], name: str) -> None:

@@ -1,7 +1,7 @@
 """What stays of a committed sitemap that is written again: files, order, dates of the index, comments (R-17)."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import PurePosixPath
 from xml.parsers import expat
@@ -13,7 +13,7 @@ from sitemap_action.model.sitemap import NO_MARKUP, CommittedFile, DocumentKind,
 from sitemap_action.sitemap.dates import later_date, normal_date
 from sitemap_action.sitemap.decode import GZIP, inflate
 from sitemap_action.sitemap.faults import StopReading
-from sitemap_action.sitemap.protocol import MAX_BYTES, url_key
+from sitemap_action.sitemap.protocol import MAX_BYTES, url_key, without_suffix
 from sitemap_action.sitemap.write import GENERATOR
 
 _LONGEST = 65_536  # characters of one comment
@@ -133,6 +133,8 @@ class CommittedSitemap(Struct, frozen=True):
 
     files: tuple[CommittedFile, ...] = ()
     unchanged: Callable[[str, bytes], bool] = _never
+    others: Collection[str] = ()  # numbered files beside them that nobody knows to be ours
+    shards: Collection[str] = ()  # numbered files of an earlier run
 
     @property
     def is_index(self) -> bool:
@@ -174,6 +176,11 @@ class CommittedSitemap(Struct, frozen=True):
                 loc = f"{directory}{place.name}" if place.parent == folder and "?" not in loc else ""
             if loc and file.kind is DocumentKind.URLSET and file.path.endswith(_WRITTEN):
                 yield number, replace(file, loc=loc)
+
+    def taken(self) -> frozenset[str]:
+        """Names, without suffix, that no new file gets (R-31); a copy in another format is ours as its file is."""
+        ours = {without_suffix(path) for path in (*self.shards, *(file.path for file in self.files))}
+        return frozenset(map(without_suffix, self.others)) - ours
 
     def last_number(self, stem: str) -> int:
         """The highest number of a file that has the name of a numbered one; 0 without any."""

@@ -210,7 +210,7 @@ class Splitter:
         self._store = BlockStore()
         self._comments = committed.comments()
         self._style_sheets = committed.style_sheets()
-        self._number = committed.last_number(layouts[0].stem)
+        self._number, self._taken = committed.last_number(layouts[0].stem), committed.taken()
         self._by_file = {
             number: self._keep(file) for number, file in committed.files_in_place(layouts[0].path, layouts[0].address)
         }
@@ -303,7 +303,9 @@ class Splitter:
 
     def _open(self) -> Shard:
         self._number += 1
-        shard = self._make_shard(f"{self._layouts[0].stem}-{self._number}")
+        while (name := f"{self._layouts[0].stem}-{self._number}") in self._taken:
+            self._number += 1
+        shard = self._make_shard(name)
         shard.set_markup(self._style_sheets)
         self._shards.append(shard)
         return shard
