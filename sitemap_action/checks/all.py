@@ -141,7 +141,8 @@ class _FilePass:
 
     def read_file(self, file: SitemapDocument) -> FileResult:
         self._report.begin_file(file.path)
-        events = read(file.content, name=file.path if file.named else "", limits=self._limits)
+        name = file.path if file.named else ""
+        events = read(file.content, name=name, address=file.address, limits=self._limits)
         start = next(events)
         result = FileResult(file.path, DocumentKind.UNKNOWN, address=normal_form(file.address))
         if isinstance(start, DocumentStart):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
 from sitemap_action.checks.base import (
     ERROR,
@@ -92,6 +93,7 @@ class IndexCheck(FileCheck):
         super().__init__(options, report)
         self._children: dict[str, tuple[str, ChildSitemap]] = {}  # by URL: path of its index, and itself
         self._files: dict[str, tuple[DocumentKind, datetime | None]] = {}  # by URL: with the latest date of its entries
+        self._selves: dict[str, tuple[str, ChildSitemap]] = {}  # that lie in the place of an index of unknown address
         self._indexes = 0
 
     def on_file_start(self) -> None:
@@ -109,6 +111,8 @@ class IndexCheck(FileCheck):
         url = normal_form(child.loc)
         if not url:
             return
+        if not self.file.address and urlsplit(url).path.rpartition("/")[2] == self.file.path.rpartition("/")[2]:
+            self._selves.setdefault(url, (self.file.path, child))
         if not url.startswith(self._scope):
             self.report.add("child-scope", child.loc, child.line)
         if len(self._children) < MAX_URLS:
@@ -124,6 +128,9 @@ class IndexCheck(FileCheck):
     def on_end(self) -> None:
         if self._indexes > _MAX_INDEXES:
             self.report.add("too-many-indexes", detail=str(self._indexes), path="")
+        for url, (index, child) in self._selves.items():
+            if url not in self._files:  # no other file is at that place: the index lists itself
+                self.report.add("index-nested", child.loc, child.line, path=index)
         for url, (index, child) in self._children.items():
             kind, latest = self._files.get(url, (None, None))
             if kind is DocumentKind.INDEX:

@@ -6,7 +6,7 @@ from itertools import chain
 
 from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, FileCheck, rule
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.dates import date_fault, parse_date
+from sitemap_action.sitemap.dates import date_fault, is_future, parse_date
 from sitemap_action.sitemap.extension_faults import MAX_IMAGES, image_faults, news_faults, video_faults
 from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
 from sitemap_action.sitemap.protocol import MAX_NEWS
@@ -120,11 +120,12 @@ _VIDEO_RULES = (
         {
             "video-date": (ERROR, "a date of a video is not in an accepted format"),
             "video-expired": (WARNING, "a video has expired; Google does not show it"),
+            "video-future": (WARNING, "the publication date of a video is in the future"),
         },
-        summary="publication_date and expiration_date are a day, or a time with seconds and zone; none has expired.",
+        summary="publication_date (not to come), expiration_date (not past): a day, or a time with seconds and zone.",
         source=_VIDEO_SOURCE,
         passes="2021-11-05T19:20:30+08:00",
-        fails="2021-11; an expiration_date in the past (a warning)",
+        fails="2021-11; an expiration_date in the past, a publication_date of 2099 (warnings)",
         tip="Write 2026-10-01, or a time with seconds and zone; remove a video that has expired.",
     ),
     rule(
@@ -174,6 +175,8 @@ class VideosCheck(FileCheck):
                 found = parse_date(child.text)
                 if found and found.instant < self.options.now:
                     yield "video-expired", child.text
+            if child.name == "video:publication_date" and is_future(parse_date(child.text), self.options.now):
+                yield "video-future", child.text
 
 
 def _same_site(info: str | None, loc: str) -> bool:
@@ -212,12 +215,15 @@ _NEWS_RULES = (
     ),
     rule(
         "NEWS-03",
-        {"news-old": (WARNING, "an article is older than two days")},
-        summary="An article is not older than two days.",
+        {
+            "news-old": (WARNING, "an article is older than two days"),
+            "news-future": (WARNING, "the publication date of an article is in the future"),
+        },
+        summary="An article is not older than two days, and not of a day to come.",
         source=_NEWS_SOURCE,
         passes="published 47 hours ago",
-        fails="published 49 hours ago",
-        tip="Take the article out of the news sitemap; it stays in the sitemap of the site.",
+        fails="published 49 hours ago, or in 2099",
+        tip="Take the article out of the news sitemap; it stays in the sitemap of the site. Or correct the date.",
     ),
     rule(
         "NEWS-04",
@@ -261,6 +267,8 @@ class NewsCheck(FileCheck):
             found = parse_date(date := one.first("news:publication_date").text)
             if found and found.day and found.instant + (_AGE if found.timed else _AGE + _DAY) < self.options.now:
                 self.report.add("news-old", entry.loc, entry.line, date)
+            elif is_future(found, self.options.now):
+                self.report.add("news-future", entry.loc, entry.line, date)
 
     def on_file_end(self) -> None:
         if self._count > MAX_NEWS:

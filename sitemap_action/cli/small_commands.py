@@ -30,7 +30,7 @@ from sitemap_action.look.places import WorkTree
 from sitemap_action.model.context import Access, split_list
 from sitemap_action.model.finding import Needs, Rule, Severity
 from sitemap_action.reports.sitemap_files import differences_json, differences_text
-from sitemap_action.robots.groups import MAX_BYTES, Profile, RobotsStatus, RobotsVerdict, parse
+from sitemap_action.robots.groups import MAX_BYTES, Profile, RobotsStatus, RobotsVerdict, parse, why_unread
 from sitemap_action.web.printable import printable, visible_json
 from sitemap_action.web.urls import BadUrl, is_url, origin
 
@@ -226,7 +226,10 @@ def robots(  # noqa: PLR0913 - the options of a command line
     The line is that of robots.txt. Exit 1 when any URL is not allowed.
     """
     console = Console(os.environ)
-    rules = parse(_read_robots(file, allowed, console.request_log(verbose=verbose or debug)), Profile(profile))
+    body = _read_robots(file, allowed, console.request_log(verbose=verbose or debug))
+    if why := why_unread(body):
+        console.log(f"note: {file} has no rule: {why}")
+    rules = parse(body, Profile(profile))
     verdicts = [(url, rules.verdict(agent, url)) for url in urls]
     render = _robots_json if form == "json" else _robots_text
     console.write_report(render(file, agent, verdicts), prose=form == "text")

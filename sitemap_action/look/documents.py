@@ -294,7 +294,7 @@ def read_entries(document: SitemapDocument) -> Iterator[Entry]:
         for part in parts:
             yield from part.entries()
         return
-    for event in read(document.content, name=document.path if document.named else ""):
+    for event in read(document.content, name=document.path if document.named else "", address=document.address):
         if isinstance(event, Entry):
             yield event
         elif isinstance(event, Fault) and event.fatal:

@@ -3,11 +3,10 @@
 from pathlib import Path, PurePosixPath
 
 from sitemap_action.errors import BaselineError
-from sitemap_action.look.committed_sitemap import identity
 from sitemap_action.look.documents import Documents, find_documents, read_entries
 from sitemap_action.look.judged_sitemap import NAMES, Judged
 from sitemap_action.look.places import GitTree, is_sitemap
-from sitemap_action.sitemap.protocol import without_suffix
+from sitemap_action.sitemap.protocol import url_key, without_suffix
 
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz")
 _MOST = 100  # files that are read, the likeliest first
@@ -20,13 +19,13 @@ def find_moved_sitemap(tree: GitTree, judged: Judged, here: Documents, site_url:
     A file that the change leaves in place is it only where most of what it lists is judged. Of several it is the one
     of the same name but for letter case and suffix, else the one that shares most URLs with the judged one.
     """
-    listed = {identity(entry.loc) for document in here for entry in read_entries(document)}
+    listed = {url_key(entry.loc) for document in here for entry in read_entries(document)}
     found = []
     for path in _likely_paths(tree, judged.path):
         stays = (tree.workspace / path).is_file()
         if (judged.built and stays) or not (documents := _find_documents(tree, path, folder)):
             continue
-        urls = {identity(entry.loc) for document in documents for entry in read_entries(document)}
+        urls = {url_key(entry.loc) for document in documents for entry in read_entries(document)}
         shared, same_name = len(urls & listed), _name(path) == _name(judged.path)
         ours = bool(site_url) and all(url.startswith(site_url) for url in urls)
         if urls and (shared * 2 >= len(urls) if stays else same_name or ours or shared):

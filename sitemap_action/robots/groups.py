@@ -71,6 +71,13 @@ def read_records(body: bytes, profile: Profile) -> tuple[list[RobotsRecord], lis
     return records, faults
 
 
+def why_unread(body: bytes) -> str:
+    """Why no line of a file can be one of a robots.txt, as text; "" where they can."""
+    if body.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "it is UTF-16, and a robots.txt is read as UTF-8"
+    return "it is a page of HTML or XML" if _MARKUP.match(_without_bom(body)) else ""
+
+
 def _without_bom(body: bytes) -> bytes:
     """Removes a byte-order mark, or the first bytes of one, from the start (RB-02)."""
     length = 0

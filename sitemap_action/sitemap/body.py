@@ -1,4 +1,4 @@
-"""The body of a urlset, an index, a feed or a text file: entries, children and their faults, in one pass.
+"""The body of a urlset, an index or a text file: entries, children and their faults, in one pass.
 
 Elements are matched by local name in the namespace of the root (SM-05). Most entries have <loc> and <lastmod> alone;
 that path is one branch per callback. Runs of simple entries are matched by a regular expression instead of expat, twice
@@ -13,7 +13,18 @@ from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, Fault, SitemapEvent
 from sitemap_action.sitemap.extensions import ExtensionElements, NamespacePrefixes, unescape
 from sitemap_action.sitemap.faults import stop_reading, truncate
-from sitemap_action.sitemap.protocol import EXTENSIONS, IMAGE, NEWS, PADDING, VIDEO, XHTML, XSI, ReadLimits, is_sitemap
+from sitemap_action.sitemap.protocol import (
+    EXTENSIONS,
+    IMAGE,
+    NEWS,
+    PADDING,
+    SEPARATOR,
+    VIDEO,
+    XHTML,
+    XSI,
+    ReadLimits,
+    is_sitemap,
+)
 
 
 class XmlParser:
@@ -26,7 +37,7 @@ class XmlParser:
         self.skipped = skipped
         self.prefixes = NamespacePrefixes()
         self.text: list[str] = []
-        self.expat = expat.ParserCreate("UTF-8", " ")
+        self.expat = expat.ParserCreate("UTF-8", SEPARATOR)
         self.expat.buffer_text = True
         self.expat.buffer_size = limits.text
         self.expat.ordered_attributes = True
@@ -107,7 +118,9 @@ def match_entries(piece: bytes, line: int, events: list[SitemapEvent], limit: in
 
 _FIELDS = ("loc", "lastmod", "changefreq", "priority")
 _EMPTY = ("missing-loc", "empty-lastmod", "changefreq", "priority")
-_EXTENSION_ELEMENTS = frozenset((f"{IMAGE} image", f"{VIDEO} video", f"{NEWS} news", f"{XHTML} link"))
+_EXTENSION_ELEMENTS = frozenset(
+    (f"{IMAGE}{SEPARATOR}image", f"{VIDEO}{SEPARATOR}video", f"{NEWS}{SEPARATOR}news", f"{XHTML}{SEPARATOR}link")
+)
 _NO_EXTENSIONS: tuple[tuple[Alternate, ...], tuple[str, ...], tuple[str, ...]] = ((), (), ())
 _WHITE = " \t\r\n"
 
@@ -125,7 +138,7 @@ class SitemapBody:
         self._events = parser.events
         self._text = parser.text
         self._item_name = "sitemap" if kind is DocumentKind.INDEX else "url"
-        prefix = f"{namespace} " if namespace else ""
+        prefix = f"{namespace}{SEPARATOR}" if namespace else ""
         self._prefix = prefix
         self._items = {f"{prefix}url": Entry, f"{prefix}sitemap": ChildSitemap}
         self._fields = {f"{prefix}{name}": field for field, name in enumerate(_FIELDS)}
@@ -154,7 +167,7 @@ class SitemapBody:
         elif depth == 1:
             self._open(name)
         else:
-            self._parser.fault("unknown-element", name.rpartition(" ")[2])
+            self._parser.fault("unknown-element", name.rpartition(SEPARATOR)[2])
             self._skip()
 
     def _end(self, _: str) -> None:
@@ -248,17 +261,19 @@ class SitemapBody:
 
     def _stray(self) -> None:
         """Text where only elements are allowed (SM-15)."""
-        if text := "".join(self._text).strip(_WHITE):
-            self._parser.fault("stray-text", truncate(text, 60))
+        text = "".join(self._text)
+        if stray := text.strip(_WHITE):
+            line = self._parser.line - text.count("\n", text.index(stray))
+            self._events.append(Fault("stray-text", line, truncate(stray, 60)))
 
     def _attributes(self, attributes: list[str]) -> None:
         for name in self._parser.pairs(attributes):
-            if not name.startswith(f"{XSI} "):
-                self._parser.fault("attribute", name.rpartition(" ")[2])
+            if not name.startswith(f"{XSI}{SEPARATOR}"):
+                self._parser.fault("attribute", name.rpartition(SEPARATOR)[2])
 
     def _unexpected_item(self, name: str) -> None:
         """A child of the root in another namespace: one spelled differently, an extension, or unknown."""
-        namespace, _, local = name.rpartition(" ")
+        namespace, _, local = name.rpartition(SEPARATOR)
         if local in {"url", "sitemap"} and is_sitemap(namespace):
             self._parser.fault("namespace", f"<{local}> in {namespace or 'no namespace'}")
             self._items[name] = Entry if local == "url" else ChildSitemap
@@ -271,7 +286,7 @@ class SitemapBody:
 
     def _unexpected_field(self, name: str, attributes: list[str], field: int) -> None:
         """A child of an entry that is no field, or a field out of order."""
-        namespace, _, local = name.rpartition(" ")
+        namespace, _, local = name.rpartition(SEPARATOR)
         if field >= 0:
             self._repeated_field(field)
         elif not is_sitemap(namespace):
@@ -316,8 +331,8 @@ class SitemapBody:
         self._expat.EndElementHandler = self._end
 
     def _extension(self, name: str, attributes: list[str]) -> None:
-        if name not in _EXTENSION_ELEMENTS and name.rpartition(" ")[0] in EXTENSIONS.values():
-            self._parser.fault("extension-element", name.rpartition(" ")[2])
+        if name not in _EXTENSION_ELEMENTS and name.rpartition(SEPARATOR)[0] in EXTENSIONS.values():
+            self._parser.fault("extension-element", name.rpartition(SEPARATOR)[2])
         self._depth -= 1
         self._stray()
         self._text.clear()
@@ -394,92 +409,3 @@ class TextParser:
         self._invalid += 1
         if self.kind is None and self._invalid >= self._limits.faults:
             stop_reading("unknown-root", self._line, "neither XML nor a list of URLs")
-
-
-_RSS = {"link": "link", "guid": "guid", "pubDate": "date"}
-_ATOM = {"link": "link", "updated": "date", "modified": "date"}
-
-
-class FeedBody:
-    """Expat's callbacks below the root."""
-
-    def __init__(self, parser: XmlParser, namespace: str, kind: DocumentKind) -> None:
-        prefix = f"{namespace} " if namespace else ""
-        self._parser = parser
-        self._atom = kind is DocumentKind.ATOM
-        self._item = f"{prefix}entry" if self._atom else f"{prefix}item"
-        self._fields = {f"{prefix}{name}": field for name, field in (_ATOM if self._atom else _RSS).items()}
-        self._depth = self._count = self._line = 0
-        self._item_depth = 0  # of the open item, 0 when none is open
-        self._values: dict[str, str] = {}
-        self._permalink = True  # the open <guid> is the URL of the page, unless it says otherwise (RSS 2.0)
-        parser.expat.StartElementHandler = self._start
-        parser.expat.EndElementHandler = self._end
-
-    def _start(self, name: str, attributes: list[str]) -> None:
-        self._depth += 1
-        self._parser.text.clear()
-        if self._depth > self._parser.limits.depth:
-            stop_reading("too-much", self._parser.line, f"elements nested more than {self._parser.limits.depth} deep")
-        if name == self._item and not self._item_depth:
-            self._item_depth, self._line = self._depth, self._parser.line
-            self._values = {}
-        elif (
-            self._atom and self._depth == self._item_depth + 1 and self._fields.get(name) == "link" and self._item_depth
-        ):
-            self._link(self._parser.pairs(attributes))
-        elif attributes and self._depth == self._item_depth + 1 and self._fields.get(name) == "guid":
-            self._permalink = self._parser.pairs(attributes).get("isPermaLink", "").strip(_WHITE).lower() != "false"
-
-    def _end(self, name: str) -> None:
-        if self._item_depth and self._depth == self._item_depth + 1 and name in self._fields:
-            field, value = self._fields[name], self._parser.take_text().strip(_WHITE)
-            if value and (field != "guid" or self._permalink):
-                self._values.setdefault(field, value)
-            self._permalink = True
-        elif self._item_depth and self._depth == self._item_depth:
-            self._close()
-            self._item_depth = 0
-        self._parser.text.clear()
-        self._depth -= 1
-
-    def fast_path(self, _piece: bytes) -> int:
-        """There is none for items of a feed."""
-        return 0
-
-    def truncate_text(self) -> None:
-        """Called between two pieces of the document."""
-        self._parser.truncate_text()
-
-    def _link(self, attributes: dict[str, str]) -> None:
-        """The page itself is the first link with rel `alternate`, or without rel (RFC 4287 §4.2.7.2)."""
-        href = attributes.get("href", "").strip(_WHITE)
-        if href and attributes.get("rel", "alternate").strip(_WHITE) == "alternate":
-            self._values.setdefault("link", href)
-
-    def _close(self) -> None:
-        link = self._values.get("link") or self._values.get("guid")
-        if not link:
-            self._parser.events.append(Fault("feed-link", self._line))
-            return
-        self._count += 1
-        if self._count > self._parser.limits.entries:
-            stop_reading("too-much", self._line, f"more than {self._parser.limits.entries:,} items")
-        if (page := link.strip(PADDING)) != link:
-            self._parser.events.append(Fault("padded-loc", self._line, page))
-        date = self._values.get("date", "")
-        lastmod = date if self._atom else _rfc_822(date)
-        if date and not lastmod:
-            self._parser.events.append(Fault("feed-date", self._line, date[:60]))
-        self._parser.events.append(Entry(page, lastmod, line=self._line))
-
-
-def _rfc_822(date: str) -> str:
-    """An RSS date in the format of <lastmod>; "" when it is invalid or has no zone."""
-    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - only a feed has such dates
-
-    try:
-        found = parsedate_to_datetime(date[:60])
-    except (ValueError, IndexError, TypeError, OverflowError):
-        return ""
-    return found.isoformat() if found.tzinfo else ""

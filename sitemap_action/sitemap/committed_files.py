@@ -13,7 +13,7 @@ from sitemap_action.model.sitemap import NO_MARKUP, CommittedFile, DocumentKind,
 from sitemap_action.sitemap.dates import later_date, normal_date
 from sitemap_action.sitemap.decode import GZIP, inflate
 from sitemap_action.sitemap.faults import StopReading
-from sitemap_action.sitemap.protocol import MAX_BYTES, url_key, without_suffix
+from sitemap_action.sitemap.protocol import MAX_BYTES, SEPARATOR, url_key, without_suffix
 from sitemap_action.sitemap.write import GENERATOR
 
 _LONGEST = 65_536  # characters of one comment
@@ -43,7 +43,7 @@ class _MarkupReader:
     """Expat's callbacks: what is between two elements belongs to the one that follows."""
 
     def __init__(self) -> None:
-        self.expat = expat.ParserCreate("UTF-8", " ")
+        self.expat = expat.ParserCreate("UTF-8", SEPARATOR)
         self.expat.buffer_text = True
         self.expat.CommentHandler = self._comment
         self.expat.ProcessingInstructionHandler = self._instruction
@@ -84,7 +84,7 @@ class _MarkupReader:
             self._loc.clear()
             if self._elements == 2:
                 self._first = self._take()
-        elif self._depth == 2 and name.rpartition(" ")[2] == "loc":
+        elif self._depth == 2 and name.rpartition(SEPARATOR)[2] == "loc":
             self.expat.CharacterDataHandler = self._text
         self._depth += 1
 

@@ -42,11 +42,16 @@ def lastmod_fault(text: str, now: datetime) -> str | None:
     found = parse_date(text)
     if found is None:
         return date_fault(text)
-    if found.instant > now + _SKEW:
+    if is_future(found, now):
         return "date-future"
     if found.instant < _OLDEST or found.day == "1980-01-01":
         return "date-old"
     return date_fault(text)
+
+
+def is_future(found: ParsedDate | None, now: datetime) -> bool:
+    """More than a day ahead, whatever the zone."""
+    return found is not None and found.instant > now + _SKEW
 
 
 def date_fault(text: str) -> str | None:

@@ -168,6 +168,7 @@ _BOMS = (
 )
 _NO_BOM = ((b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"))
 _DECLARED = re.compile(rb"""\s*<\?xml\s[^>]{0,200}?encoding\s{0,20}=\s{0,20}["']([A-Za-z][A-Za-z0-9._:-]{0,60})["']""")
+_OPENED = re.compile(rb"""\s*<\?xml\s{1,20}version\s{0,20}=\s{0,20}["'][0-9.]{1,10}["']""")
 _TEXT_CODEC = re.compile(r"iso(8859|2022)|cp\d|koi8|mac|ascii|shift_jis|euc_|gb|big5|hz|johab|tis|ptcp|kz")
 
 
@@ -187,6 +188,26 @@ def decode(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> tuple[It
             return _to_utf_8(rest, encoding), encoding
     found = _DECLARED.match(head[:_DECLARATION_HEAD])
     return _decode_as(found[1].decode("ascii"), rest, report) if found else (rest, "utf-8")
+
+
+def declare_charset(content: bytes, label: str) -> bytes:
+    """The document with the charset of its Content-Type declared in it, where no byte order mark tells (RFC 7303).
+
+    A text, which declares nothing, is UTF-8 then; compressed bytes, and a charset that is not known, stay.
+    """
+    known = _codec(label) or ("utf-8" if label.lower() in {"utf-8", "utf8", "us-ascii", "ascii"} else "")
+    marks = (codecs.BOM_UTF8, GZIP, *(mark for mark, _ in (*_BOMS, *_NO_BOM)))
+    if not known or content.startswith(marks):
+        return content
+    if not content.lstrip().startswith(b"<"):
+        return content if known == "utf-8" else content.decode(known, "replace").encode()
+    if found := _DECLARED.match(content[:_DECLARATION_HEAD]):
+        return content[: found.start(1)] + label.encode() + content[found.end(1) :]
+    if known == "utf-8":
+        return content
+    if opened := _OPENED.match(content[:_DECLARATION_HEAD]):
+        return content[: opened.end()] + b' encoding="%b"' % label.encode() + content[opened.end() :]
+    return b'<?xml version="1.0" encoding="%b"?>' % label.encode() + content.lstrip()
 
 
 def _decode_as(name: str, chunks: Iterator[bytes], report: Callable[[Fault], None]) -> tuple[Iterator[bytes], str]:

@@ -106,14 +106,15 @@ def image_faults(image: str) -> ElementFaults:
     """IMG-01."""
     loc_alone = _LOC_ALONE.fullmatch(image)  # nearly every image; parsing takes ten times as long
     texts = [unescape(loc_alone[1])] if loc_alone else [one.text for one in parse_extension(image).all("image:loc")]
-    if len(texts) != 1 or not normal_form(texts[0]):
+    if len(texts) != 1 or not normal_form(texts[0]) or len(texts[0].split()) != 1:
         yield "image-loc", ""
 
 
 def video_faults(video: ExtensionNode, page: str) -> ElementFaults:
     """VID-01 to VID-06; `page`: URL of the entry."""
     counts = Counter(child.name for child in video.children)
-    missing = [name for name in _REQUIRED if name not in counts]
+    empty = {child.name for child in video.children if not child.text.strip()} - _ADDRESSES
+    missing = [name for name in _REQUIRED if name not in counts or name in empty]
     if counts.keys().isdisjoint(_MEDIA_URLS):
         missing.append("video:content_loc or video:player_loc")
     if missing:
@@ -173,7 +174,7 @@ def news_faults(news: ExtensionNode) -> ElementFaults:
     publication = news.first("news:publication")
     language, date = publication.first("news:language"), news.first("news:publication_date")
     required = (publication.first("news:name"), language, date, news.first("news:title"))
-    if missing := [one.name for one in required if not one.text]:
+    if missing := [one.name for one in required if not one.text.strip()]:
         yield "news-missing", ", ".join(missing)
     if language.text and not _NEWS_LANGUAGE.fullmatch(language.text):
         yield "news-language", language.text

@@ -13,15 +13,15 @@ from msgspec import Struct
 
 from sitemap_action.model.page import Alternate
 from sitemap_action.sitemap.faults import stop_reading
-from sitemap_action.sitemap.protocol import EXTENSIONS, IMAGE, PREFIXES, XHTML
+from sitemap_action.sitemap.protocol import EXTENSIONS, IMAGE, PREFIXES, SEPARATOR, XHTML
 
 _WHITE = " \t\r\n"
 _MAX_ELEMENTS = 50_000
 _MAX_DEPTH = 32
 _MAX_NAMESPACES = 1_000  # without a usable prefix
 _MAX_SIZE = 8_388_608
-_LINK = f"{XHTML} link"
-_IMAGE_LOC = f"{IMAGE} loc"
+_LINK = f"{XHTML}{SEPARATOR}link"
+_IMAGE_LOC = f"{IMAGE}{SEPARATOR}loc"
 
 LINK = f'<xhtml:link xmlns:xhtml="{XHTML}"'
 """The start of a canonical extension that is a link."""
@@ -175,7 +175,7 @@ class ExtensionElements:
 
     def _qualify(self, name: str) -> tuple[str, str]:
         """The prefixed name, and the declaration that its prefix needs."""
-        namespace, _, local = name.rpartition(" ")
+        namespace, _, local = name.rpartition(SEPARATOR)
         if not namespace:
             found = (local, "")
         else:

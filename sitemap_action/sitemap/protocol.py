@@ -14,6 +14,8 @@ VIDEO = "http://www.google.com/schemas/sitemap-video/1.1"
 NEWS = "http://www.google.com/schemas/sitemap-news/0.9"
 XHTML = "http://www.w3.org/1999/xhtml"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
+SEPARATOR = "\x01"
+"""Between namespace and name, as expat gives them: XML has no such character, so that any namespace is read (R-32)."""
 
 ATOM = "http://www.w3.org/2005/Atom"
 ATOM_03 = "http://purl.org/atom/ns#"
@@ -50,7 +52,7 @@ def is_sitemap(namespace: str) -> bool:
 
 def is_misspelled(namespace: str) -> bool:
     """Whether a namespace is a misspelling of an extension's, under any prefix (EXT-01)."""
-    bare = namespace.removeprefix("https://").removeprefix("http://").rstrip("/").lower()
+    bare = namespace.strip().removeprefix("https://").removeprefix("http://").rstrip("/").lower()
     return namespace not in EXTENSIONS.values() and any(bare == uri[7:] for uri in EXTENSIONS.values())
 
 

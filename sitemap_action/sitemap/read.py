@@ -5,7 +5,7 @@ A document passes four stages, each a generator over chunks of 64 KiB at most, s
 1. `decode.inflate` decompresses gzip, found by its magic bytes, twice at most.
 2. `decode.decode` converts to UTF-8, from the encoding of the byte order mark or the XML declaration.
 3. The first byte selects a parser: `DocumentParser` (expat) for `<`, else `TextParser`, one URL a line.
-   The root selects the body: `body.SitemapBody` (urlset, sitemapindex) or `FeedBody` (RSS, Atom).
+   The root selects the body: `body.SitemapBody` (urlset, sitemapindex) or `feed.FeedBody` (RSS, Atom).
 4. A urlset has a fast path: `body.match_entries` matches runs of simple entries with one regular expression, and
    expat is given only the rest. It emits exactly the events that expat's callbacks would.
 
@@ -25,12 +25,22 @@ from itertools import chain, islice
 from xml.parsers import expat
 
 from sitemap_action.model.sitemap import DocumentKind, DocumentStart, Entry, EntryBatch, Fault, SitemapEvent
-from sitemap_action.sitemap.body import ENTRY_END, FeedBody, SitemapBody, TextParser, XmlParser
+from sitemap_action.sitemap.body import ENTRY_END, SitemapBody, TextParser, XmlParser
 from sitemap_action.sitemap.decode import MAX_TOKEN, TOO_LONG, PendingInput, decode, inflate, peek
 from sitemap_action.sitemap.extensions import UndeclaredPrefixes
 from sitemap_action.sitemap.faults import StopReading, UnboundPrefix, stop_reading, truncate
-from sitemap_action.sitemap.protocol import ATOM, ATOM_03, EXTENSIONS, SITEMAP, XSI, ReadLimits, is_misspelled
-from sitemap_action.web.urls import MAX_LENGTH, are_normalized
+from sitemap_action.sitemap.feed import XML_BASE, FeedBody, attribute_of
+from sitemap_action.sitemap.protocol import (
+    ATOM,
+    ATOM_03,
+    EXTENSIONS,
+    SEPARATOR,
+    SITEMAP,
+    XSI,
+    ReadLimits,
+    is_misspelled,
+)
+from sitemap_action.web.urls import MAX_LENGTH, are_normalized, resolve
 
 _ROOTS = {"urlset": DocumentKind.URLSET, "sitemapindex": DocumentKind.INDEX}
 
@@ -39,9 +49,10 @@ class DocumentParser:
     """Feeds expat; `kind` is None until the root was parsed."""
 
     def __init__(
-        self, events: list[SitemapEvent], limits: ReadLimits, skipped: int, added: AbstractSet[str] = frozenset()
+        self, events: list[SitemapEvent], limits: ReadLimits, skipped: int, added: AbstractSet[str], base: str
     ) -> None:
-        """`added`: namespaces that the document itself does not declare."""
+        """`added`: namespaces that the document itself does not declare; `base`: its URL."""
+        self._base = base
         self.kind: DocumentKind | None = None
         self.namespaces: list[str] = []
         self._added = added
@@ -121,7 +132,7 @@ class DocumentParser:
 
     def _root(self, name: str, attributes: list[str]) -> None:
         self._root_at = self._expat.CurrentByteIndex
-        namespace, _, local = name.rpartition(" ")
+        namespace, _, local = name.rpartition(SEPARATOR)
         if local in _ROOTS:
             self.kind = _ROOTS[local]
             if namespace != SITEMAP:
@@ -133,16 +144,18 @@ class DocumentParser:
             version = self._parser.pairs(attributes).get("version")
             if namespace == ATOM_03 or (local == "rss" and version != "2.0"):
                 self._parser.fault("feed-version")
-            self._body = FeedBody(self._parser, namespace, self.kind)
+            stated = attribute_of(attributes, XML_BASE).strip(_WHITE.decode())
+            base = (resolve(self._base or stated, stated) or "") if stated else self._base
+            self._body = FeedBody(self._parser, namespace, self.kind, base)
         else:
             stop_reading("unknown-root", self._parser.line, f"the root element is <{truncate(local, 60)}>")
 
     def _root_attributes(self, attributes: list[str]) -> None:
         for name, value in self._parser.pairs(attributes).items():
-            if name == f"{XSI} schemaLocation":
+            if name == f"{XSI}{SEPARATOR}schemaLocation":
                 self._schema_location(value[:10_000].split())
-            elif not name.startswith(f"{XSI} "):
-                self._parser.fault("attribute", name.rpartition(" ")[2])
+            elif not name.startswith(f"{XSI}{SEPARATOR}"):
+                self._parser.fault("attribute", name.rpartition(SEPARATOR)[2])
 
     def _schema_location(self, tokens: list[str]) -> None:
         """SM-16."""
@@ -175,14 +188,15 @@ def read(
     data: bytes | Collection[bytes],
     *,
     name: str = "",
+    address: str = "",
     limits: ReadLimits = ReadLimits(),  # noqa: B008 - frozen
 ) -> Iterator[SitemapEvent]:
     """The events of one document, a Start first; it was read to its end when no fault is fatal.
 
     `name`: of the file or URL, whose suffix (`.gz`, `.txt`) must fit the content; "" when it need not, as where a
-    server's Content-Encoding was decoded.
+    server's Content-Encoding was decoded. `address`: its URL, which relative links of a feed are resolved against.
     """
-    reading = _Reading(name, limits)
+    reading = _Reading(name, limits, address if address.startswith(("http://", "https://")) else "")
     seen = 0
     try:
         for document in reading.feed(data):
@@ -201,7 +215,7 @@ def _read_again(
     data: bytes | Collection[bytes], unbound: UnboundPrefix, first: "_Reading", name: str, seen: int
 ) -> Iterator[SitemapEvent]:
     """Read with every prefix declared. What was read before is equal, and is not repeated."""
-    again = _Reading(name, first.limits)
+    again = _Reading(name, first.limits, first.address)
     again.undeclared = first.find_undeclared(data, unbound.root)
     events = again.all_events(data)
     before = seen + len(first.events) + (not first.started)
@@ -213,7 +227,8 @@ def _read_again(
 class _Reading:
     """One document between inflate, decode and its parser."""
 
-    def __init__(self, name: str, limits: ReadLimits) -> None:
+    def __init__(self, name: str, limits: ReadLimits, address: str) -> None:
+        self.address = address
         self.events: list[SitemapEvent] = []
         self.limits = limits
         self.started = False
@@ -247,7 +262,7 @@ class _Reading:
 
     def find_undeclared(self, data: bytes | Collection[bytes], root: int) -> UndeclaredPrefixes:
         """The prefixes that are used, as far as the document can be decoded. `root`: where the root's tag begins."""
-        _, chunks = _Reading(self._name, self.limits).stages(data)
+        _, chunks = _Reading(self._name, self.limits, self.address).stages(data)
         return UndeclaredPrefixes(_before_end(chunks), root)
 
     def stages(self, data: bytes | Collection[bytes]) -> tuple[DocumentParser | TextParser, Iterator[bytes]]:
@@ -283,7 +298,7 @@ class _Reading:
         if padded and head.startswith(b"<?xml"):
             self.events.append(Fault("leading-whitespace", 1))
         added = self.undeclared.added if self.undeclared is not None else frozenset[str]()
-        return DocumentParser(self.events, self.limits, skipped, added), rest()
+        return DocumentParser(self.events, self.limits, skipped, added, self.address), rest()
 
     def drain(self) -> Iterator[SitemapEvent]:
         if not self.started:

@@ -127,7 +127,7 @@ class SitemapIntake:
 
     def _events(self, data: bytes) -> Iterator[SitemapEvent]:
         name = self._document.address.partition("?")[0] if self._document.named else ""
-        return read(data, name=name, limits=self._limits)
+        return read(data, name=name, address=self._document.address, limits=self._limits)
 
     def _handle(self, event: SitemapEvent) -> None:
         match event:

@@ -28,7 +28,7 @@ from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip
 from sitemap_action.model.sitemap import BrokenSitemap, SitemapDocument
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.sitemap.decode import GZIP
+from sitemap_action.sitemap.decode import GZIP, declare_charset
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.sitemap.protocol import MAX_INFLATED, site_host, without_suffix
 from sitemap_action.store.loading_state import LoadingState, ResumeState, SitemapState, SitemapStatus
@@ -288,7 +288,8 @@ class Loading:
             self._state.set_status(status, SitemapState.DUPLICATE, f"the same as {other.url}", address)
             return
         named = all(name != "content-encoding" for name, _ in answer.headers)
-        document = SitemapDocument(answer.path or status.url, answer.body, address, named)
+        body = declare_charset(answer.body, content_type(answer.headers)[1])
+        document = SitemapDocument(answer.path or status.url, body, address, named)
         self._read(status, document, answer, hosts)
         if other:
             self._state.set_status(other, SitemapState.DUPLICATE, f"the same as {status.url}", address)

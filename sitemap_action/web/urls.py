@@ -24,6 +24,7 @@ _NORMAL = re.compile(rf"{_AUTHORITY}/{_PATH}{_QUERY}", re.ASCII)
 _SAFE = b"-.~!$&()*+,;=@:/_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz\n"
 _NORMAL_LINES = re.compile(rf"(?:{_AUTHORITY}/{_PATH}{_QUERY}\n)*+".encode())
 _NORMAL_PATH = re.compile(r"(?:/[\w~-][\w.~-]*+)++/?", re.ASCII)
+_USER_AND_HOST = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:/*([^/?#\\]*)")
 _LINK = re.compile(
     rf"(?:({_AUTHORITY}/{_PATH}{_QUERY})|(/(?!/){_PATH}{_QUERY})"
     rf"|((?:\.\.?/)*+)((?![.?/]){_NAME}(?:/{_PATH})?{_QUERY}))(?:\#[!-~]*+)?",
@@ -181,6 +182,8 @@ def _bare_host(url: str) -> str:
 def _normal(url: str) -> str:
     url = url.strip(" \t\r\n")  # SM-33: reported elsewhere, not part of the URL
     _reject_text(url)
+    if (found := _USER_AND_HOST.match(url)) and "@" in found[1]:  # the parser removes an empty name
+        raise BadUrl("the URL has a user name or password", "userinfo")
     try:
         # Parses and serialises in one call: a URL joined with an empty text is that URL without its fragment (URL-07).
         return _finish(ada_url.join_url(url, ""))

@@ -339,6 +339,7 @@ ROWS: tuple[tuple[str, str | None, Files], ...] = (
     ("VID-06", "video-date", video(publication_date="2021-11")),
     ("VID-06", "video-date", video(publication_date="2021-11-05T19:20+08:00")),
     ("VID-06", "video-expired", video(expiration_date="2026-01-01")),
+    ("VID-06", "video-future", video(publication_date="2099-01-01")),
     ("VID-07", None, video(f'<video:uploader info="{SITE}/users/g">g</video:uploader>')),
     ("VID-07", None, video('<video:uploader info="https://users.x.com/g">g</video:uploader>')),
     ("VID-07", None, video('<video:uploader info="/users/g">g</video:uploader>')),
@@ -357,6 +358,7 @@ ROWS: tuple[tuple[str, str | None, Files], ...] = (
     ("NEWS-03", None, news(publication_date=(NOW - timedelta(hours=47)).isoformat())),
     ("NEWS-03", None, news(publication_date="2026-09-29")),  # a day says nothing about its hours
     ("NEWS-03", "news-old", news(publication_date=(NOW - timedelta(hours=49)).isoformat())),
+    ("NEWS-03", "news-future", news(publication_date=(NOW + timedelta(hours=25)).isoformat())),
     ("NEWS-04", None, news(publication_date="2026-10-01T09:20+01:00")),
     *(("NEWS-04", "news-date", news(publication_date=date)) for date in ("2026-10-01T09:20", "2026-10", "today")),
     *(("NEWS-05", None, news(language=code)) for code in ("en", "fil", "zh-cn")),
