@@ -113,13 +113,6 @@ def find_comparison_inputs(  # noqa: PLR0913, PLR0917 - what is compared, and ho
     )
 
 
-def _moves(theirs: str, ours: str) -> list[str]:
-    if not ours:
-        return [f"{theirs} is on the target branch and not here: this pull request deletes it"]
-    moved = f"{ours} is compared with {theirs} of the target branch, which this change moves"
-    return [moved] if ours != theirs else []
-
-
 def _choice(
     context: Context, judged: Judged, committed: Documents, folder: Path, production: FetchSitemap | None
 ) -> Choice:
@@ -238,8 +231,10 @@ def _notes_on_files(
     config: Config, context: Context, judged: Judged, committed: Documents, theirs: str
 ) -> Iterator[str]:
     """`theirs`: path of the target branch's sitemap, where it has one."""
-    if theirs and not (committed and judged.path == theirs):
+    if theirs and not committed:
         yield f"{theirs} is on the target branch and not here: this pull request deletes it"
+    elif theirs and judged.path != theirs:
+        yield f"{judged.path} is compared with {theirs} of the target branch, which this change moves"
     if judged.note:
         yield judged.note
     yield from _other_sitemaps(config, context, judged, committed)
