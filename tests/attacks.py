@@ -18,6 +18,9 @@ ROOT = Path(__file__).parents[1]
 FILE = ROOT / "docs/attacks.md"
 KINDS = {
     "git": "A planted repository, configuration, hook, attribute, helper, remote, alternate or partial clone has a command run.",
+    "storage": "Objects, packs, references and lists below `.git` are rewritten, or lead elsewhere: what a commit has is forged, or other files are shown.",
+    "kernel": "The reading process is taken over, and calls what the kernel has for changing modes, reaching Unix sockets, namespaces and processes.",
+    "patterns": "Strings that are made of the syntax of each pattern of the package: repeated prefixes, separators, near misses.",
     "imports": "Modules of the checkout are imported in the place of the library's.",
     "root": "The process without root is taken over, and asks the one with root to write, delete or publish.",
     "paths": "A name, link, pipe or device leads outside of the workspace, below `.git`, or never ends.",

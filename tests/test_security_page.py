@@ -120,6 +120,15 @@ def test_links_lead_somewhere() -> None:
     assert "](docs/security.md" in (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 
 
+def test_each_row_of_the_table_of_attackers_is_a_test() -> None:
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    named = re.findall(r"`(test_\w+)`", TEXT)
+    assert len(named) > 20
+    assert [name for name in named if f"def {name}(" not in tests] == []
+    attackers = set(re.findall(r"(?m)^\| ([a-z ]+) \| .* \| `test_", TEXT))
+    assert attackers == {"pull request", "artifact", "earlier step", "neighbour", "site", "edge"}
+
+
 if __name__ == "__main__":
     PAGE.write_text(table(), encoding="utf-8")
     sys.stdout.write(f"{PAGE.name}\n")

@@ -20,7 +20,7 @@ from repositories import checkout, pull_request
 from sitemap_action.cli.kernel_locks import refuse_calls, write_only_below
 from sitemap_action.repo.git import Git
 
-pytestmark = pytest.mark.attack("root")
+pytestmark = pytest.mark.attack("kernel")
 
 
 def restricted(*places: Path) -> None:

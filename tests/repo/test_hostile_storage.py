@@ -65,7 +65,7 @@ REFUSED = (
 )
 
 
-@pytest.mark.attack("git")
+@pytest.mark.attack("storage")
 @pytest.mark.parametrize("name", REFUSED)
 def test_S_13_a_link_inside_the_storage_is_refused_and_named(
     name: str, clone: Path, origin: Origin, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -92,7 +92,7 @@ def test_S_13_a_link_inside_the_storage_is_refused_and_named(
     assert SECRET not in shown.err + shown.out
 
 
-@pytest.mark.attack("git")
+@pytest.mark.attack("storage")
 @pytest.mark.parametrize("name", ["logs", "index", "config", "FETCH_HEAD", "info", "hooks", "description", "ORIG_HEAD"])
 def test_S_13_another_link_is_ignored(name: str, clone: Path, origin: Origin, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
@@ -104,7 +104,7 @@ def test_S_13_another_link_is_ignored(name: str, clone: Path, origin: Origin, tm
     assert found.origin() == ("" if name == "config" else origin.directory.as_uri())
 
 
-@pytest.mark.attack("git")
+@pytest.mark.attack("storage")
 @pytest.mark.parametrize("name", ["refs/heads/pipe", "packed-refs", "HEAD", "shallow", "objects/pack/pack-1.idx"])
 def test_S_13_a_pipe_is_refused_and_does_not_wait(name: str, clone: Path, origin: Origin) -> None:
     place = clone / ".git" / name
@@ -114,7 +114,7 @@ def test_S_13_a_pipe_is_refused_and_does_not_wait(name: str, clone: Path, origin
     assert f"{name} is no regular file" in said or name == "HEAD"  # without one it is no repository
 
 
-@pytest.mark.attack("git")
+@pytest.mark.attack("storage")
 def test_S_13_what_git_says_is_bounded_masked_and_quoted(clone: Path, origin: Origin) -> None:
     (clone / ".git/packed-refs").write_text(
         f"# pack-refs\n{'x' * 3000}\x1b[31m https://me:{SECRET}@e.example/ ::error::x\n"
@@ -139,7 +139,7 @@ def _forge(clone: Path, name: str, content: bytes, kind: str = "blob") -> None:
 FORGED = ("the commit", "the tree", "a folder", "the file")
 
 
-@pytest.mark.attack("git")
+@pytest.mark.attack("storage")
 @pytest.mark.parametrize("what", FORGED)
 def test_S_14_an_object_that_was_rewritten_is_refused(what: str, clone: Path, origin: Origin) -> None:
     other = commit(clone, {"public/deep/sitemap.xml": "forged"})
@@ -155,7 +155,7 @@ def test_S_14_an_object_that_was_rewritten_is_refused(what: str, clone: Path, or
         Git(clone).blob(origin.main, "public/deep/sitemap.xml")
 
 
-@pytest.mark.attack("git")
+@pytest.mark.attack("storage")
 @pytest.mark.parametrize("what", ["the commit", "the tree"])
 def test_S_14_nor_can_a_rewritten_tree_hide_a_file(what: str, clone: Path, origin: Origin) -> None:
     empty = commit(clone, {"nothing": ""})
@@ -172,7 +172,7 @@ def test_S_14_nor_can_a_rewritten_tree_hide_a_file(what: str, clone: Path, origi
         Git(clone).parents(origin.main) if what == "the commit" else Git(clone).blob(origin.main, "sitemap.xml")
 
 
-@pytest.mark.attack("git")
+@pytest.mark.attack("storage")
 @pytest.mark.parametrize("way", ["replace", "grafts", "alternates"])
 def test_S_14_no_other_object_takes_its_place(way: str, clone: Path, origin: Origin, tmp_path: Path) -> None:
     other = commit(clone, {"sitemap.xml": "forged"})
@@ -197,7 +197,7 @@ def test_S_14_no_other_object_takes_its_place(way: str, clone: Path, origin: Ori
     assert Git(clone).parents(origin.merge) == (origin.main, origin.head)
 
 
-@pytest.mark.attack("git")
+@pytest.mark.attack("storage")
 @pytest.mark.parametrize("form", ["sha1", "sha256"])
 @pytest.mark.parametrize("packed", [False, True])
 def test_S_14_both_kinds_of_ids_are_verified_loose_and_packed(form: str, packed: bool, tmp_path: Path) -> None:
