@@ -352,3 +352,23 @@ def test_auto_merge_that_has_nothing_to_wait_for_is_a_note(job: Job) -> None:
     ended = labelled(job, pr_auto_merge="squash")
     assert (ended.code, job.hub.pulls[job.site.full_name][0].auto_merge) == (0, ""), ended.log
     assert "has nothing to wait for" in ended.log
+
+
+# --- W-12: mode: validate ---
+
+VALIDATED = [
+    ("a valid one", {SITEMAP: urlset("", "a")}, {}, 0, "in-sync"),
+    ("an invalid one", {SITEMAP: urlset("", "a").replace("</loc>", " x</loc>", 1)}, {}, 1, "invalid"),
+    ("none that is named", {}, {"sitemap": ""}, 2, ""),
+    ("one that is not there", {}, {"sitemap": "nothing.xml"}, 2, ""),
+]
+
+
+@pytest.mark.parametrize(
+    ("files", "inputs", "code", "result"), [pytest.param(*row[1:], id=row[0]) for row in VALIDATED]
+)
+def test_W_12_a_sitemap_alone(files: dict[str, str], inputs: dict[str, str], code: int, result: str, job: Job) -> None:
+    ended = job.run(job.hub.token(), files, **{"mode": "validate", "path": "", **inputs})
+    assert (ended.code, ended.outputs["result"], job.hub.changes) == (code, result, []), ended.log
+    assert ended.outputs.keys() == OUTPUTS.keys()
+    assert "Sitemap: " in ended.summary

@@ -203,12 +203,22 @@ def test_the_live_site(played: Play) -> None:
     assert played.served.paths[0].startswith("/version.txt?"), "it is awaited before anything is read"
 
 
-def test_a_commit_after_the_deployment(played: Play) -> None:
-    before = played.site.head()
-    (ran,) = played.run("Commit the sitemap after each deployment", "push")
+def test_W_16_a_commit_after_the_deployment_is_deployed(played: Play) -> None:
+    """The workflow has no filter of paths, and its token starts workflows: the push of the commit runs it again."""
+    heading, before = "Commit the sitemap after each deployment", played.site.head()
+    assert "paths-ignore" not in WORKFLOWS[heading]
+    assert "token: ${{ secrets." in WORKFLOWS[heading]
+    played.values |= {"secrets.SITEMAP_TOKEN": played.hub.person().value}
+    (ran,) = played.run(heading, "push")
     assert (ran.code, ran.outputs["changed"], ran.outputs["commit-sha"]) == (0, "true", played.site.head()), ran.log
     assert listed(played.site.read(SITEMAP)) == ["", "a", "b"]
     assert (played.site.parents(played.site.head()), played.site.signed(played.site.head())) == ([before], True)
+    head = played.site.head()
+    played.served.routes["/version.txt"] = Reply(head, type="text/plain")
+    committer = {"name": "GitHub", "email": "noreply@github.com"}
+    payload = {"head_commit": {"message": played.site.message(head), "committer": committer}}
+    (again,) = played.run(heading, "push", head, payload=payload)
+    assert (again.code, again.outputs["result"], played.site.head()) == (0, "in-sync", head), again.log
 
 
 def test_a_pull_request_on_a_schedule(played: Play) -> None:

@@ -27,6 +27,7 @@ from sitemap_action.cli.act import (
 from sitemap_action.cli.command_line import config_of_change, require_config
 from sitemap_action.cli.isolate import enter_child, is_child, run_child
 from sitemap_action.cli.options import KNOWN, config_file, event_file, require_shard
+from sitemap_action.cli.validate import validate
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
@@ -34,12 +35,13 @@ from sitemap_action.errors import ConfigError, PublishError, SitemapActionError,
 from sitemap_action.look.phase import look_at_shard
 from sitemap_action.look.places import git_tree
 from sitemap_action.model.context import Access, Context, Forge, Mode
-from sitemap_action.model.outcome import Outcome
+from sitemap_action.model.outcome import Outcome, Result
 from sitemap_action.model.step import USUAL, IssueState, Publishing, SiteMark, SyncIssue, UpsertComment, WriteFile
 from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.publish.apply import Authority
 from sitemap_action.repo.git import Git
 from sitemap_action.reports.all import failure, render, summary
+from sitemap_action.reports.markdown import code
 from sitemap_action.run import run
 from sitemap_action.runner.event import (
     ActionInputs,
@@ -152,7 +154,28 @@ def _run_with_summary(console: Console, action: ActionInputs, target: Target, ev
         raise
 
 
+def _validate(action: ActionInputs, effects: Effects) -> int:
+    """`mode: validate`: sitemaps by every rule that needs no site; the log has the findings (W-12)."""
+    named = action.values.get("sitemap", "") or action.values.get("url", "")
+    sitemaps = list(filter(None, map(str.strip, named.splitlines())))
+    if not sitemaps:
+        hint = "name it in the input sitemap: a file, a folder of sitemaps, or the URL of one"
+        raise UsageError("mode validate judges a sitemap, and none is named", hint=hint)
+    options = ["--site-url", action.values.get("site-url", ""), "--config", action.config]
+    options = options if action.config != DEFAULT_CONFIG else options[:2]
+    ended = validate.main([*options, "--", *sitemaps], prog_name="validate", standalone_mode=False)
+    result = {0: Result.IN_SYNC, 1: Result.INVALID}.get(ended, Result.INCONCLUSIVE)
+    words = {Result.IN_SYNC: "✅ Sitemap: valid", Result.INVALID: "❌ Sitemap: invalid"}
+    head = words.get(result, "❔ Sitemap: a document could not be read")
+    rows = "".join(f"- {code(name)}\n" for name in sitemaps)
+    text = f"### {head}\n\n{rows}\nThe log of the job has every finding.\n"
+    effects.publish_outputs(text, {"result": result.value, "complete": str(ended in {0, 1}).lower()})
+    return int(ended)
+
+
 def _run(console: Console, action: ActionInputs, target: Target, event: bytes, effects: Effects) -> int:
+    if target.mode is Mode.VALIDATE:
+        return _validate(action, effects)
     context = Context(
         mode=target.mode,
         now=datetime.now(UTC),

@@ -116,10 +116,11 @@ class Mode(StrEnum):
     WRITE = "write"
     COMMIT = "commit"
     PULL_REQUEST = "pull-request"
+    VALIDATE = "validate"  # a sitemap alone, without its site
 
     @property
     def writes(self) -> bool:
-        return self is not Mode.CHECK
+        return self not in {Mode.CHECK, Mode.VALIDATE}
 
     @property
     def publishes(self) -> bool:
