@@ -79,7 +79,7 @@ async def _fetch(
     limits = replace(load_options(settings), entries=cross)  # only to find the other hosts are entries stored
     async with web(url, settings, options) as fetcher:
         paths, now = settings.sitemaps.paths, datetime.now(UTC)
-        loaded = await load_url(fetcher, url, state, now, limits, paths=paths, observe=documents.add)
+        loaded = await load_url(fetcher, url, state, now, limits, paths=paths, observe=documents.add, judged=cross)
         others: frozenset[str] = frozenset()
         if cross:
             roots = {row.address for row in state.statuses(SitemapState.READ, SitemapState.FAILED) if row.address}

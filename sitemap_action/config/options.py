@@ -148,7 +148,7 @@ TABLE = (
     Option("sitemaps.max-inflated", values.size, "Bytes of one sitemap, unpacked.", "200MiB"),
     Option("sitemaps.search-console-submitted", values.boolean,
            "The sitemap was submitted in Search Console, so it may list what SM-29 forbids."),
-    Option("http.retries", whole_number(0, 10, 2), "Retries after a transient failure."),
+    Option("http.retries", whole_number(0, 10, 2), "Retries after 408, 429, 500, 502, 503, 504 or no answer."),
     Option("http.backoff", values.seconds, "Seconds before the first retry, doubled each time.", "0.5"),
     Option("http.user-agent", optional(values.header_text), "User-Agent header.", "sitemap-action and its version"),
     Option("http.accept-language", optional(values.header_text), "Accept-Language header.", "none"),

@@ -3,6 +3,7 @@
 The robots.txt of a host is fetched by it here: its rules, or why they are not known (RB-18…21).
 """
 
+import re
 from collections.abc import Coroutine
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeAlias
@@ -64,6 +65,21 @@ class Response(NamedTuple):
     seconds: float = 0.0  # until the first byte of the answer
     evidence: str = ""  # file and line of the host's rule that decided the answer of a build
     rendered: RenderedPage | None = None  # None where no browser was asked
+
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]{0,30}):", re.IGNORECASE)
+
+
+def describe_status(answer: Response) -> str:
+    """What an answer without a document is, as text; a redirect that leads to no address says why (R-44)."""
+    if answer.status not in REDIRECTS or answer.target:
+        return f"answered {answer.status}"
+    location = next((value for name, value in answer.headers if name == "location"), "")
+    scheme = _SCHEME.match(location)
+    if scheme and scheme[1].lower() not in {"http", "https"}:
+        return f"answered {answer.status} to a {scheme[1].lower()}: address, which is not followed"
+    return f"answered {answer.status} without a Location that can be followed"
 
 
 class Failure(StrEnum):

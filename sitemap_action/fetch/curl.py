@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 
 import pycurl
 
-from sitemap_action.fetch.base import Answer, Failure, Headers, Request, RequestKind, Response, Skip
+from sitemap_action.fetch.base import REDIRECTS, Answer, Failure, Headers, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.options import (
     CONNECT_TIMEOUT,
     IDLE_TIMEOUT,
@@ -154,7 +154,6 @@ def describe(code: int, detail: str) -> tuple[Failure, str]:
     return failure, sentence + (template.format(detail) if detail else "")
 
 
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _FOLD = re.compile(r"\n[ \t]+")  # RFC 9112 §5.2
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from sitemap_action.fetch.base import Answer, Failure, Response, Skip
+from sitemap_action.fetch.base import Answer, Failure, Response, Skip, describe_status
 from sitemap_action.html import extract
 from sitemap_action.html.document import (
     ALL_OPTIONAL,
@@ -31,7 +31,6 @@ _TRANSIENT_FAILURES = frozenset(
     {Failure.DNS, Failure.NO_NAME, Failure.CONNECT, Failure.TIMEOUT, Failure.BROKEN, Failure.BUSY}
 )
 _TRANSIENT_STATUSES = frozenset({408, 425, 429})
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _RENDERED_TYPE = ("content-type", "text/html; charset=utf-8")
 
 
@@ -103,8 +102,7 @@ def _page_without_document(answer: Answer) -> Page | None:
         return Page(answer.url, PageKind.REDIRECT, status=answer.status, target=answer.target, evidence=answer.evidence)
     if answer.status != 200:
         transient = answer.status >= 500 or answer.status in _TRANSIENT_STATUSES
-        nowhere = " without a Location that can be followed" if answer.status in _REDIRECTS else ""
-        reason = f"answered {answer.status}{nowhere}"
+        reason = describe_status(answer)
         return Page(answer.url, PageKind.UNDETERMINED, status=answer.status, reason=reason, transient=transient)
     return None
 

@@ -226,8 +226,7 @@ class Clock(NamedTuple):
     sleep: Callable[[float], Awaitable[None]] = _sleep
 
 
-_STATUSES = frozenset({408, 429, 502, 503, 504})
-_STATUSES_ONCE = frozenset({500})  # a page that fails the same way each time costs a server the most
+_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
 _FAILURES = frozenset({Failure.DNS, Failure.CONNECT, Failure.TIMEOUT, Failure.BROKEN})
 
 
@@ -245,11 +244,11 @@ class Retry:
     async def fetch(self, request: Request) -> Answer:
         answer = await self._inner.fetch(request)
         tried = 0
-        while retries := _count_retries(answer, self._retries):
+        while _is_transient(answer):
             wait = retry_after(answer, self._clock.now()) if isinstance(answer, Response) else None
             if wait is not None and wait > self._max_wait:
                 return self._refuse_wait(answer, wait)
-            if tried >= retries:
+            if tried >= self._retries:
                 break
             await self._clock.sleep(max(self._backoff * 2**tried, wait or 0))
             answer = await self._inner.fetch(request)
@@ -266,13 +265,9 @@ class Retry:
         return Skip(answer.url, reason, failure=Failure.BUSY)
 
 
-def _count_retries(answer: Answer, limit: int) -> int:
-    """How many retries an answer is worth."""
-    if isinstance(answer, Skip):
-        return limit if answer.failure in _FAILURES else 0
-    if answer.status in _STATUSES:
-        return limit
-    return min(limit, 1) if answer.status in _STATUSES_ONCE else 0
+def _is_transient(answer: Answer) -> bool:
+    """Whether a request may be answered when it is sent again; all that may is tried equally often (R-44)."""
+    return answer.failure in _FAILURES if isinstance(answer, Skip) else answer.status in _STATUSES
 
 
 OTHER_HOST_RATE = 10.0  # requests a second on hosts that are not the seed's

@@ -26,6 +26,7 @@ class Declared(Struct, frozen=True):
     seeds: tuple[str, ...] = ()
     disallowed: tuple[str, ...] = ()  # named by the robots.txt that disallows them, and no seeds
     usual: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()  # usual addresses that robots.txt disallows: what is there is not known
     unreachable: str = ""  # why robots.txt could not be read: nothing is known of what the site declares (RB-21)
     failure: Failure | None = None  # where nothing was answered
     notes: tuple[str, ...] = ()
@@ -59,8 +60,10 @@ async def discover(
     seeds = tuple(_drop_disallowed(robots, iter(named), robots_url, notes))
     disallowed = tuple(url for url in named if url not in seeds)
     about_usual = [] if seeds else notes  # beside what it names, no address was to be expected
-    usual = tuple(_drop_disallowed(robots, _usual(site, paths, likely), robots_url, about_usual))
-    return Declared(robots_url, body, seeds, disallowed, usual, notes=tuple(notes))
+    addresses = tuple(_usual(site, paths, likely))
+    usual = tuple(_drop_disallowed(robots, iter(addresses), robots_url, about_usual))
+    closed = tuple(url for url in addresses if url not in usual)
+    return Declared(robots_url, body, seeds, disallowed, usual, closed, notes=tuple(notes))
 
 
 def _lines(robots: Robots, base: str, notes: list[str]) -> Iterator[str]:

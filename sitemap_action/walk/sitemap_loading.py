@@ -25,7 +25,7 @@ from xxhash import xxh3_128_hexdigest
 
 from sitemap_action import __version__
 from sitemap_action.errors import first_leaf
-from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip
+from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip, describe_status
 from sitemap_action.model.sitemap import BrokenSitemap, SitemapDocument
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.decode import GZIP, declare_charset
@@ -269,8 +269,8 @@ class Loading:
                 self._state.set_status(status, SitemapState.FAILED, "the answer does not have the type of a sitemap")
             case Response(status=code) if status.usual and 400 <= code < 500 and code != 429:
                 self._state.set_status(status, SitemapState.ABSENT)
-            case Response(status=code):
-                self._state.set_status(status, SitemapState.FAILED, f"answered {code}")
+            case Response():
+                self._state.set_status(status, SitemapState.FAILED, describe_status(answer))
 
     def finish(self) -> Loaded:
         self._state.end()

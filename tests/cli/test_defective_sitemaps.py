@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from servers import Site, serve, typed
+from servers import Site, redirect, serve, typed
 from sitemap_action.__main__ import run
 from sitemap_documents import NS, index, urlset
 
@@ -279,6 +279,54 @@ def test_R_06_a_sitemap_that_robots_txt_disallows_is_not_read(
     found = {row["url"] for row in result["findings"] if row["rule"] == "RB-31"}
     assert found == {url for url in blocked if url.removeprefix(site.url) in files}
     assert not {row["url"] for row in result["findings"] if row["rule"] in {"SM-63", "RB-32"}} & found
+
+
+@pytest.mark.parametrize("name", ["blocked.xml", "index.xml"])
+def test_R_37_a_sitemap_that_is_named_and_disallowed_is_reported(
+    name: str, site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.routes |= {
+        "/robots.txt": typed("text/plain", "User-agent: *\nDisallow: /blocked\n"),
+        "/blocked.xml": typed("application/xml", urlset(f"{site.url}a")),
+        "/index.xml": typed("application/xml", index(f"{site.url}blocked.xml")),
+    }
+    assert run(["validate", f"{site.url}{name}", "--format", "json"]) == 1
+    (result,) = json.loads(capsys.readouterr().out)
+    (found,) = [row for row in result["findings"] if row["rule"] == "RB-31"]
+    assert (found["url"], found["path"], found["line"]) == (f"{site.url}blocked.xml", f"{site.url}robots.txt", 2)
+    assert run(["read", f"{site.url}{name}"]) == 0  # the user has named it
+    site.routes["/robots.txt"] = 503
+    capsys.readouterr()
+    assert run(["validate", f"{site.url}{name}", "--set", "http.retries=0"]) == 0
+    assert "RB-31 is not checked" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("lines", ["", "Sitemap: {}s.xml\n"])
+def test_R_43_a_site_whose_robots_txt_disallows_its_sitemaps_is_not_read(
+    lines: str, site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    robots = f"User-agent: *\nDisallow: /\n{lines.format(site.url)}"
+    site.routes |= {"/robots.txt": typed("text/plain", robots), "/sitemap.xml": typed("application/xml", urlset())}
+    assert run(["read", site.url, "--format", "jsonl"]) == 3
+    (result,) = map(json.loads, capsys.readouterr().out.splitlines())
+    (failed,) = result["failed"]
+    assert (result["status"], result["unavailable"]) == ("failed", 1)
+    assert failed["reason"] == f"{site.url}robots.txt:2 disallows it"
+
+
+@pytest.mark.parametrize(
+    ("location", "scheme"), [("file:///etc/passwd", "file"), ("JavaScript:alert(1)", "javascript")]
+)
+def test_R_44_a_redirect_to_what_is_not_followed_names_its_scheme(
+    location: str, scheme: str, site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.routes["/sitemap.xml"] = redirect(location, 302)
+    assert run(["read", f"{site.url}sitemap.xml"]) == 3
+    assert f"answered 302 to a {scheme}: address, which is not followed" in capsys.readouterr().err
+    site.routes["/sitemap.xml"] = 500
+    before = len(site.paths)
+    assert run(["read", f"{site.url}sitemap.xml", "--set", "http.retries=3", "--set", "http.backoff=0.01"]) == 3
+    assert len(site.paths) - before == 4
 
 
 def test_R_22_the_first_urls_of_an_endless_site(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
