@@ -25,7 +25,7 @@ from sitemap_action.fetch.options import http_options
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.documents import DocumentList, Documents, user_named
 from sitemap_action.look.state import state_refusal
-from sitemap_action.look.web_sitemaps import cross_submitted, load_url
+from sitemap_action.look.web_sitemaps import add_disallowed, cross_submitted, load_url
 from sitemap_action.model.context import Access, split_list
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
@@ -79,9 +79,10 @@ async def _fetch(
     limits = replace(load_options(settings), entries=cross)  # only to find the other hosts are entries stored
     async with web(url, settings, options) as fetcher:
         paths, now = settings.sitemaps.paths, datetime.now(UTC)
-        loaded = await load_url(fetcher, url, state, now, limits, paths=paths, observe=documents.add, judged=cross)
+        loaded = await load_url(fetcher, url, state, now, limits, paths=paths, observe=documents.add)
         others: frozenset[str] = frozenset()
         if cross:
+            loaded = await add_disallowed(fetcher, url, state, loaded)
             roots = {row.address for row in state.statuses(SitemapState.READ, SitemapState.FAILED) if row.address}
             others = await cross_submitted(fetcher, (key for _, key in state.urls()), roots)
     return documents.documents(loaded), loaded, others

@@ -91,7 +91,7 @@ def find_comparison_inputs(  # noqa: PLR0913, PLR0917 - what is compared, and ho
         judged = _judge_served(config, judged, committed)
     choice = _choice(context, judged, committed, folder, production)
     theirs = _target_baseline(target, choice) if config.baseline == "auto" else None
-    site_url, notes = _site_url(config, workspace, theirs, committed, judged)
+    site_url, notes = _site_url(config, context, theirs, committed, judged)
     if crawled and config.source.url:
         judged, committed = _place_on_site(config, judged, committed, workspace, site_url)
         choice = replace(choice, sitemap=judged.path, committed=committed)
@@ -165,14 +165,14 @@ def _judge_served(config: Config, judged: Judged, documents: Documents) -> Judge
 
 
 def _site_url(
-    config: Config, workspace: Path, theirs: Baseline | None, committed: Documents, judged: Judged
+    config: Config, context: Context, theirs: Baseline | None, committed: Documents, judged: Judged
 ) -> tuple[str, list[str]]:
     """On a pull request the baseline determines where the site is: an edit of the file does not move the site."""
     if config.site_url:
         return config.site_url, []
     stated = (theirs and theirs.documents) or committed
-    root = workspace / config.source.path if config.source.path and not config.source.url else None
-    return _derived_site_url(config, stated, root, judged)
+    root = Path(context.workspace) / config.source.path if config.source.path and not config.source.url else None
+    return _derived_site_url(config, stated, root, judged, by_hand=context.names("source.url"))
 
 
 def _place_on_site(
@@ -277,15 +277,18 @@ def _hints(config: Config, site_url: str, crawled: Crawled | None) -> tuple[str,
     return tuple(url for url in dict.fromkeys(named) if url.startswith(mapping.site))
 
 
-def _derived_site_url(config: Config, stated: Documents, build: Path | None, judged: Judged) -> tuple[str, list[str]]:
+def _derived_site_url(
+    config: Config, stated: Documents, build: Path | None, judged: Judged, *, by_hand: bool
+) -> tuple[str, list[str]]:
     """The site URL that the sitemap states, or the address of the source; and a note that says so. Raises UsageError.
 
     `stated`: documents of the sitemap, which are read once for their URLs alone. A site that is served where its pages
-    live needs no sitemap to tell; and one of this machine that names no public site is the site itself (I-05).
+    live needs no sitemap to tell; and one of this machine that names no public site is the site itself where the
+    command line names it (`by_hand`, I-05): in a workflow it is a preview.
     """
     source = "" if config.source.url == AUTO else config.source.url
     live = bool(source) and not is_preview(source)
-    itself = bool(source) and is_loopback(source) and (judged.served or not stated)
+    itself = by_hand and is_loopback(source) and (judged.served or not stated)
     here = directory_of(source) if live or itself else ""
     url, has_files = derive_site_url(stated, build)
     if url and not (judged.served and (live or (is_preview(url) and here))):

@@ -26,7 +26,7 @@ from sitemap_action.fetch.base import (
     Response,
     remedy,
 )
-from sitemap_action.fetch.options import TOKEN, http_options
+from sitemap_action.fetch.options import http_options
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.documents import (
     INDEXES_ALONE,
@@ -74,19 +74,15 @@ async def load_url(  # noqa: PLR0913 - what to load, with what, into what
     paths: Sequence[str] = DEFAULT_SITEMAP_PATHS,
     observe: Observe = ignore,
     enough: Enough = never,
-    judged: bool = False,
 ) -> Loaded:
     """A sitemap, or all that a site declares when the URL ends in a slash or names its robots.txt.
 
-    `paths`: tried beside what a site declares; `judged`: the robots.txt of a sitemap's host is asked whether search
-    engines may fetch it, whether or not it is read here. Raises UsageError.
+    `paths`: tried beside what a site declares. Raises UsageError.
     """
     url = _address(source)
-    if not urlsplit(url).path.endswith(("/", "/robots.txt")):
+    if not _names_site(url):
         found = await load(fetcher, [url], state, now, options, observe=observe, enough=enough)
-        disallowed, notes = await _find_disallowed(fetcher, url, state) if judged else ((), ())
-        notes = (*found.notes, *_hint(url, found), *notes)
-        return replace(found, notes=notes, broken=(*find_broken(state), *disallowed))
+        return replace(found, notes=(*found.notes, *_hint(url, found)), broken=find_broken(state))
     declared = await discover(fetcher, url, paths)
     if declared.unreachable:  # RB-21: what the site declares is not known, so nothing is requested
         advice = f"; {remedy(declared.failure)}" if declared.failure in HOST_FAILURES else ""
@@ -102,9 +98,14 @@ async def load_url(  # noqa: PLR0913 - what to load, with what, into what
         observe=observe,
         enough=enough,
     )
+    return _add_robots(found, declared, robots, state)
+
+
+def _add_robots(found: Loaded, declared: Declared, robots: SiteRobots, state: LoadingState) -> Loaded:
+    """What a site declares, with its robots.txt and what that says of it."""
     if not found.documents and not found.unavailable and declared.closed:  # R-43
-        reason = robots.reason(robots.line(declared.closed[0], (TOKEN,)))
-        found = replace(found, unavailable=(Unavailable(declared.closed[0], reason),), missing=1)
+        closed = Unavailable(declared.closed[0], robots.refusal(declared.closed[0]))
+        found = replace(found, unavailable=(closed,), missing=1)
     disallowed = robots.findings(state)
     known = {one.url for one in disallowed}
     others = [one for one in find_broken(state, declared.robots_url, declared.robots) if one.url not in known]
@@ -112,14 +113,22 @@ async def load_url(  # noqa: PLR0913 - what to load, with what, into what
     return replace(found, notes=(*declared.notes, *found.notes), broken=(*others, *disallowed))
 
 
-async def _find_disallowed(
-    fetcher: Fetcher, url: str, state: LoadingState
-) -> tuple[tuple[BrokenSitemap, ...], tuple[str, ...]]:
-    """What the robots.txt of its host disallows of a sitemap and of what it lists (RB-31); else a note why not."""
+def _names_site(url: str) -> bool:
+    return urlsplit(url).path.endswith(("/", "/robots.txt"))
+
+
+async def add_disallowed(fetcher: Fetcher, url: str, state: LoadingState, loaded: Loaded) -> Loaded:
+    """With what the robots.txt of the host of a named sitemap disallows of it, and of what it lists (R-37, RB-31).
+
+    That of a site is known from its loading.
+    """
+    if _names_site(url):
+        return loaded
     declared = await discover(fetcher, url, paths=())
     if declared.unreachable:
-        return (), (f"RB-31 is not checked: {declared.robots_url}: {declared.unreachable}",)
-    return SiteRobots(declared).findings(state), ()
+        note = f"RB-31 is not checked: {declared.robots_url}: {declared.unreachable}"
+        return replace(loaded, notes=(*loaded.notes, note))
+    return replace(loaded, broken=(*loaded.broken, *SiteRobots(declared).findings(state)))
 
 
 def _address(source: str) -> str:
@@ -346,7 +355,7 @@ async def load_declared(  # noqa: PLR0913, PLR0917 - what is loaded, with what, 
     unread, kept_out = usual.unread, (*declared.disallowed, *declared.closed)
     if not usual.documents and kept_out:
         robots = SiteRobots(declared)
-        unread = f"{kept_out[0]}: {robots.reason(robots.line(kept_out[0], (TOKEN,)))}"
+        unread = f"{kept_out[0]}: {robots.refusal(kept_out[0])}"
     return replace(usual, broken=(*named.broken, *usual.broken), unread=unread)
 
 

@@ -117,6 +117,10 @@ class SiteRobots:
     def reason(self, line: int) -> str:
         return f"{self._url}:{line} disallows it"
 
+    def refusal(self, url: str) -> str:
+        """Which line disallows the URL to this tool."""
+        return self.reason(self.line(url, (TOKEN,)))
+
     def findings(self, state: LoadingState) -> tuple[BrokenSitemap, ...]:
         """Sitemaps of the site that its robots.txt disallows to search engines, in order of discovery."""
         lines = ((one.url, self.line(one.url, AGENTS)) for one in state.statuses() if not one.usual or one.entries)
