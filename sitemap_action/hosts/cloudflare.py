@@ -200,7 +200,7 @@ def read_wrangler(file: ControlFile) -> Table:
 
 def _serve(found: BuildFiles, handling: Handling, fallback: str, notes: list[str]) -> ServedBuild:
     site = urlsplit(found.site_url).hostname or ""
-    read_headers = partial(read_header_file, removals=True, everywhere=True, limit=_MAX_HEADERS, host=site)
+    read_headers = partial(read_header_file, read=read_pattern, removals=True, limit=_MAX_HEADERS, host=site)
     routes = RouteTable(read_build_file(found, "_redirects", notes, _lines))
     headers = HeaderTable(read_build_file(found, "_headers", notes, read_headers))
     return CloudflareHost(AssetHost(found.files, handling), routes, headers, fallback).served_build(notes)

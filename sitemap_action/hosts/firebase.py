@@ -1,7 +1,7 @@
 """Firebase Hosting: `cleanUrls`, `trailingSlash`, redirects, rewrites and headers of `firebase.json`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import re2
 
@@ -35,6 +35,8 @@ _GLOB = re.compile(
     re.DOTALL,
 )
 _FIXED = {"/**/": "/(?:.*/)?", "/**": "/.*", "**": ".*", "?": "[^/]"}
+_SEGMENT = re.compile(r"(?:^|/):")
+_IN_TARGET = re.compile(r":(\w+)(?![\w?*])")
 _NO_PATTERN = "its source is no pattern that can be read here"
 
 
@@ -76,10 +78,20 @@ class FirebaseHost(RuledHost):
 
 
 def _redirects(table: Table) -> Sequence[Route] | str:
-    status, patterns = table.number("type") or 301, _patterns(table)
+    status, target = table.number("type") or 301, table.text("destination")
+    named = _SEGMENT.search(target) is not None
+    patterns = _patterns(table, named=named)
     if patterns and not 300 <= status < 400:
         return "its type is none of a redirect"
-    return [Route(pattern, table.text("destination"), status, table.where) for pattern in patterns] or _NO_PATTERN
+    if named and not table.text("regex") and (unknown := unknown_names(target, patterns)):
+        return f"its destination names {unknown}, which its source does not have"
+    return [Route(pattern, target, status, table.where) for pattern in patterns] or _NO_PATTERN
+
+
+def unknown_names(target: str, patterns: Sequence[PathPattern]) -> str:
+    """The first segment of a destination that stands for nothing."""
+    names = {name for one in patterns if one.expression for name in re2.compile(one.expression).groupindex}
+    return next((found[0] for found in _IN_TARGET.finditer(target) if patterns and found[1] not in names), "")
 
 
 def _rewrites(table: Table) -> Sequence[Route] | str:
@@ -94,8 +106,11 @@ def _header_blocks(table: Table) -> Sequence[HeaderBlock] | str:
     return [HeaderBlock(pattern, fields, evidence=table.where) for pattern in _patterns(table)] or _NO_PATTERN
 
 
-def _patterns(table: Table) -> list[PathPattern]:
-    """Patterns of a rule's source, none where it cannot be read; a plain path also matches with a final slash."""
+def _patterns(table: Table, *, named: bool = False) -> list[PathPattern]:
+    """Patterns of a rule's source, none where it cannot be read; a plain path also matches with a final slash.
+
+    `named`: the destination has segments, so that `:name` in the source is one, and its case does not matter.
+    """
     if regex := table.text("regex"):
         found = compile_pattern(f"(?s:.*?)(?:{regex})(?s:.*)") if compile_pattern(regex) else None
         return [found] if found else []
@@ -103,34 +118,45 @@ def _patterns(table: Table) -> list[PathPattern]:
     if not source or len(source) > MAX_PATTERN or "!(" in source:
         return []
     source = source if source.startswith(("/", "**")) else f"/{source}"
-    if set(source) & set("*?@+:{["):
-        found = compile_pattern(f"{_expression(source)}/?")
+    if set(source) & set("*?@+{[") or (named and ":" in source):
+        found = compile_pattern(
+            f"(?i:{_expression(source.removesuffix('/'))}/?)" if named else f"{_expression(source, named=False)}/?"
+        )
         return [found] if found else []
     path = normalize_path(source)
     return [PathPattern(literal=one) for one in dict.fromkeys((path, f"{path.removesuffix('/')}/"))]
 
 
-def _expression(glob: str) -> str:
+def _expression(glob: str, *, named: bool = True) -> str:
     """`**`, `*`, `?`, `[ab]`, `@(a|b)`, `{a,/b/**}`, and `:name` with or without `*`; a negation is not read."""
-    return "".join(_piece(found) for found in _GLOB.finditer(glob))
+    pieces = list(_GLOB.finditer(glob))
+    last = {name: found.start() for found in pieces for name in found.groups()[:2] if name}
+    return "".join(_piece(found, last, named=named) for found in pieces)
 
 
-def _piece(found: re.Match[str]) -> str:
+def _piece(found: re.Match[str], last: Mapping[str, int], *, named: bool) -> str:
+    """`last`: where each name is written last, for of two equal ones that has the value."""
     text = found[0]
     rest, name, choices, braces = found.groups()
-    if rest:
-        return f"(?:/(?P<{rest}>.*))?" if text.startswith("/") else f"(?P<{rest}>.*)"
-    if name:
-        return f"(?P<{name}>[^/]+)"
+    if rest or name:
+        if not named:
+            return str(re2.escape(text.removesuffix("*"))) + "[^/]*" * bool(rest)
+        return _segment(text, f"?P<{rest or name}>" if last[rest or name] == found.start() else "")
     if fixed := _FIXED.get(text):
         return fixed
     if text == "*":
         return "[^/.][^/]*" if found.string[: found.start()].endswith("/") else "[^/]*"
     if choices is None and braces is None:
         return _class(text) if text.startswith("[") and len(text) > 1 else str(re2.escape(normalize_path(text)))
-    options = "|".join(map(_expression, re.split("[|,]", choices or braces or "")))
+    options = "|".join(_expression(one, named=named) for one in re.split("[|,]", choices or braces or ""))
     repeat = {"@": "", "{": ""}.get(text[0], text[0])
     return f"(?:{options}){repeat}"
+
+
+def _segment(text: str, name: str) -> str:
+    if not text.endswith("*"):
+        return f"({name}[^/]+)"
+    return f"(?:/({name}.*))?" if text.startswith("/") else f"({name}.*)"
 
 
 def _class(text: str) -> str:

@@ -1,6 +1,7 @@
 """Netlify: pretty URLs, `_redirects`, `_headers` and `netlify.toml` (HOST-05, HOST-07, HOST-08)."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from urllib.parse import urlsplit
 
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
@@ -11,8 +12,9 @@ from sitemap_action.hosts.routes import (
     PathPattern,
     Route,
     RouteTable,
+    header_key,
     location,
-    normalize_path,
+    read_header_pattern,
     read_segment_pattern,
 )
 from sitemap_action.hosts.ruled_host import (
@@ -39,7 +41,7 @@ def serve_netlify(found: BuildFiles, *, pretty: bool = True) -> ServedBuild:
     """`_redirects` comes before the rules of netlify.toml, as the documentation of the host says."""
     notes: list[str] = []
     routes = read_build_file(found, "_redirects", notes, lambda ignored: _lines(ignored, found.site_url))
-    blocks = read_build_file(found, "_headers", notes, read_header_file)
+    blocks = read_build_file(found, "_headers", notes, partial(read_header_file, read=read_header_pattern))
     if toml := found.find("netlify.toml"):
         settings = read_toml(toml, ("redirects", "headers"))
         ignored = Ignored(toml)
@@ -48,7 +50,7 @@ def serve_netlify(found: BuildFiles, *, pretty: bool = True) -> ServedBuild:
         notes += ignored.notes()
         pretty = pretty and _is_pretty(settings)
     static = StaticHost(found.files, PRETTY if pretty else NOT_PRETTY)
-    host = NetlifyHost(static, RouteTable(routes, without_slash), HeaderTable(blocks, slashes=False))
+    host = NetlifyHost(static, RouteTable(routes, without_slash), HeaderTable(blocks, key=header_key))
     return host.served_build(notes)
 
 
@@ -136,6 +138,8 @@ def _route(source: str, target: str, status: int, where: str, *, force: bool) ->
     if source.startswith("/.netlify"):
         return "no rule may be about /.netlify"
     pattern = _pattern(source)
+    if ":splat" in target and source.count("*") > 1:
+        return "which of several * :splat means is not documented"
     return Route(pattern, target, status, where, force) if pattern else _NO_PATTERN
 
 
@@ -145,15 +149,13 @@ def _pattern(source: str) -> PathPattern | None:
 
 
 def _header_block(table: Table) -> Sequence[HeaderBlock] | str:
-    if (pattern := _pattern(normalize_path(table.text("for")))) is None:
+    if (pattern := read_header_pattern(table.text("for").strip())) is None:
         return _NO_PATTERN
-    fields = tuple((name.lower(), _join_values(value)) for name, value in table.table("values").items())
+    values = [(name, one if isinstance(one, list) else [one]) for name, one in table.table("values").items()]
+    if not all(isinstance(text, str) for _, texts in values for text in texts):
+        return "a value of it is no text"
+    fields = tuple((name.lower(), ", ".join(map(str.strip, texts))) for name, texts in values)
     return (HeaderBlock(pattern, fields, evidence=table.where),)
-
-
-def _join_values(value: object) -> str:
-    """A header may have several values."""
-    return ", ".join(str(one) for one in value) if isinstance(value, list) else str(value)
 
 
 def _strip_comment(words: list[str]) -> list[str]:

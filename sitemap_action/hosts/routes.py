@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote, unquote_to_bytes
 
 import re2
 
@@ -15,8 +15,8 @@ MAX_PATTERN = 2_000  # characters of a pattern or a line; no host takes longer o
 _CHUNK = 200  # expressions in one automaton
 _PLACEHOLDER = re.compile(r":([A-Za-z_]\w*)(?:[*+]|\?\Z)?(?:\([^()]*\))?|\$(\d)")
 _WILDCARD = re.compile(r":([A-Za-z]\w*)|\*")
-_SEGMENTS = "(?:/(?P<splat>.*))?"
 _ORIGIN = "https://x.invalid"
+_ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
 
 class PathPattern(NamedTuple):
@@ -113,12 +113,13 @@ class RouteTable:
 
     def first(self, path: str) -> tuple[Route, str] | None:
         """The rule that decides, and its target without placeholders."""
-        path = self._key(path)
-        number = self._index.first(path)
+        key = self._key(path)
+        number = self._index.first(key)
         if number is None:
             return None
-        route = self._routes[number]
-        values = capture_groups(route.pattern.expression, path) if route.pattern.expression else {}
+        route, expression = self._routes[number], self._routes[number].pattern.expression
+        # A splat has the final slash that is not compared.
+        values = (capture_groups(expression, path) or capture_groups(expression, key)) if expression else {}
         return route, fill_placeholders(route.target, values)
 
 
@@ -167,24 +168,55 @@ def read_pattern(path: str) -> PathPattern | None:
 
 
 def read_segment_pattern(path: str) -> PathPattern | None:
-    """Reads a pattern of Netlify: `:name` is a whole segment, and `*` is any number of segments, also none."""
-    if len(path) > MAX_PATTERN or path.count("*") > 1:
+    """Reads a pattern of Netlify: `:name` is a whole segment, and `*` is any number of segments, also none.
+
+    What several `*` stand for has no name: the host's own matcher gives `:splat` one or the other.
+    """
+    if len(path) > MAX_PATTERN or "**" in path:
         return None
     if "*" not in path and "/:" not in path:
         return PathPattern(literal=normalize_path(path))
     out: list[str] = []
+    splat = "(?P<splat>.*)" if path.count("*") == 1 else ".*"
     for segment in path.split("/")[1:]:
         name = segment[1:] if segment.startswith(":") else ""
         if segment == "*":
-            out.append(_SEGMENTS)
+            out.append(f"(?:/{splat})?")
         elif name:
             named = name.isascii() and name.isidentifier() and f"/(?P<{name}>[^/]+)" not in out
             out.append(f"/(?P<{name}>[^/]+)" if named else "/[^/]+")
         else:
-            head, star, tail = segment.partition("*")
-            rest = f"(?P<splat>.*){re2.escape(normalize_path(tail))}" if star else ""
-            out.append(f"/{re2.escape(normalize_path(head))}{rest}")
+            texts = (str(re2.escape(normalize_path(text))) for text in segment.split("*"))
+            out.append(f"/{(splat if path.count('*') > 1 else '/?' + splat).join(texts)}")
     return compile_pattern("".join(out))
+
+
+def header_key(path: str) -> str:
+    """A path as Netlify compares it with those of headers: in any case, with or without a final slash."""
+    return path.removesuffix("/").lower() or "/"
+
+
+def read_header_pattern(path: str) -> PathPattern | None:
+    """Reads the path of a header of Netlify, as its `headers-parser` does, for `header_key`.
+
+    `:name` is a part, a part `*` any text with or without the slash before it; another one with `*` is an expression.
+    """
+    if len(path) > MAX_PATTERN:
+        return None
+    parts = list(filter(None, map(str.rstrip, path.split("/"))))
+    if not any("*" in part or part.startswith(":") for part in parts):
+        return PathPattern(literal=normalize_path("/" + "/".join(parts)).lower())
+    return compile_pattern(f"(?i:/{'/'.join(map(_header_part, parts))}/?)")
+
+
+def _header_part(part: str) -> str:
+    if part.startswith(":"):
+        return "[^/]+"
+    if part == "*":
+        return "?.*"
+    if "*" in part:
+        return quote(part, safe=_ASCII).replace("*", "(.*)")
+    return str(re2.escape(normalize_path(part)))
 
 
 def compile_pattern(expression: str) -> PathPattern | None:

@@ -17,9 +17,8 @@ from sitemap_action.hosts.routes import (
     Route,
     RouteTable,
     compile_pattern,
+    keep_path,
     location,
-    read_pattern,
-    read_segment_pattern,
 )
 from sitemap_action.web.patterns import linear_options
 
@@ -40,11 +39,13 @@ class HeaderBlock(NamedTuple):
 class HeaderTable:
     """All blocks that match apply, one after the other; values of one name are joined by `, `."""
 
-    def __init__(self, blocks: Sequence[HeaderBlock], *, slashes: bool = True, last_wins: bool = False) -> None:
-        """`slashes`: a final slash counts. `last_wins`: a later value replaces an earlier one."""
+    def __init__(
+        self, blocks: Sequence[HeaderBlock], *, key: Callable[[str], str] = keep_path, last_wins: bool = False
+    ) -> None:
+        """`key` brings a path into the form that is compared. `last_wins`: a later value replaces an earlier one."""
         mattering = (block._replace(values=_relevant_headers(block.values)) for block in blocks)
         self._blocks = [block for block in mattering if block.values or block.removed]
-        self._slashes = slashes
+        self._key = key
         self._last_wins = last_wins
         self._index = PathIndex([block.pattern for block in self._blocks])
 
@@ -54,7 +55,7 @@ class HeaderTable:
             return response
         found: dict[str, str] = {}
         evidence: dict[str, str] = {}
-        for number in self._index.all_matches(path if self._slashes else without_slash(path)):
+        for number in self._index.all_matches(self._key(path)):
             block = self._blocks[number]
             for name in block.removed:
                 found.pop(name, None)
@@ -73,16 +74,16 @@ def without_slash(path: str) -> str:
 
 def read_header_file(
     ignored: Ignored,
+    read: Callable[[str], PathPattern | None],
     *,
     removals: bool = False,
-    everywhere: bool = False,
     limit: int = 1_000_000,
     host: str | None = None,
 ) -> Iterator[HeaderBlock]:
     """The blocks of a `_headers` file, in the syntax of its host.
 
-    `removals`: `! Name` detaches a header. `everywhere`: `*` and `:name` may be parts of segments. `limit`: of the
-    blocks that count. `host`: of the site, where a pattern may name a host; "" when it is not known.
+    `read`: its patterns of paths. `removals`: `! Name` detaches a header. `limit`: of the blocks that count. `host`: of
+    the site, where a pattern may name a host; "" when it is not known.
     """
     starts = ("/",) if host is None else ("/", "https://", "http://")
     for count, (number, path, lines) in enumerate(_paths(ignored.file, starts, ignored)):
@@ -91,7 +92,7 @@ def read_header_file(
         where = f"{ignored.file.path} line {number}"
         if not values and not gone:
             continue
-        pattern = _pattern(path, host, read_pattern if everywhere else read_segment_pattern)
+        pattern = _pattern(path, host, read)
         if isinstance(pattern, str):
             ignored.add(where, pattern)
         elif count >= limit:
@@ -126,7 +127,7 @@ def _paths(file: ControlFile, starts: tuple[str, ...], ignored: Ignored) -> Iter
 
 def _pattern(path: str, site: str | None, read: Callable[[str], PathPattern | None]) -> PathPattern | str:
     """The pattern of a block, or why it does not count: one for a preview's host says nothing about this site."""
-    if "://" in path:
+    if site is not None and "://" in path:
         host, _, path = path.partition("://")[2].partition("/")
         path = f"/{path}"
         if site and not _matches_host(host, site):

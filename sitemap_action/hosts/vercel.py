@@ -1,7 +1,7 @@
 """The patterns of vercel.json, `/blog/:slug`, `/:path*`, `/(.*)`, as expressions that take linear time."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import re2
 
@@ -18,6 +18,7 @@ from sitemap_action.hosts.routes import (
 )
 from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost, read_fields
 
+_NUMBER = re.compile(r"\$\d+")
 _NAME = re.compile(r":(\w+)")
 _IN_DESTINATION = re.compile(r":([A-Za-z_]\w*)")
 _OPENS = re.compile(r"(?::\w+)?\(\Z")  # the group that a look-ahead stands in
@@ -65,6 +66,7 @@ def _without_look_ahead(source: str, refused: str) -> PathPattern | None:
 def _expression(source: str) -> str | None:
     """Groups, names and modifiers as path-to-regexp reads them; None for a modifier of nothing, or an open group."""
     out: list[str] = []
+    last = {name[1]: name.start() for name in _NAME.finditer(source)}
     position, literal = 0, ""
     while position < len(source):
         character = source[position]
@@ -78,7 +80,7 @@ def _expression(source: str) -> str | None:
                 return None
             prefix = literal[-1:] if literal[-1:] and literal[-1] in _PREFIXES and character != "{" else ""
             modifier = source[end] if end < len(source) and source[end] in "*+?" else ""
-            out += [_escape(literal.removesuffix(prefix)), _group(source[start:end], name, prefix, modifier)]
+            out += [_escape(literal.removesuffix(prefix)), _group(source[start:end], name, last, prefix, modifier)]
             position, literal = end + bool(modifier), ""
         elif character in "*+?":
             return None
@@ -87,13 +89,13 @@ def _expression(source: str) -> str | None:
     return "".join([*out, _escape(literal)])
 
 
-def _group(text: str, name: re.Match[str] | None, prefix: str, modifier: str) -> str:
-    """`text`: with its parentheses, "" for the default."""
+def _group(text: str, name: re.Match[str] | None, last: Mapping[str, int], prefix: str, modifier: str) -> str:
+    """`text`: with its parentheses, "" for the default. `last`: where each name is last, which has the value."""
     before = _escape(prefix)
     if text.startswith("{"):
         return f"(?:{_escape(text[1:-1])}){modifier}"
     inner = text[1:-1].removeprefix("?:") if text else "[^/]+?"
-    opening = f"(?P<{name[1]}>" if name and not name[1][0].isdigit() else "("
+    opening = f"(?P<{name[1]}>" if name and not name[1][0].isdigit() and last[name[1]] == name.start() else "("
     if modifier in {"", "?"}:
         group = f"{before}{opening}{inner})"
     else:
@@ -250,6 +252,8 @@ def _route(table: Table, status: int) -> Sequence[Route] | str:
     destination = table.text("destination")
     if unknown := unknown_names(destination, pattern):
         return f"its destination names {unknown[0]}, which its source does not have"
+    if not pattern.expression:
+        destination = _NUMBER.sub("", destination)  # of no group
     return (Route(pattern, destination, status, table.where),)
 
 

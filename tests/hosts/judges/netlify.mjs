@@ -1,4 +1,4 @@
-// What Netlify's parsers and matcher make of the control files in a folder: {folder, host, paths} → {errors, matches, headers}
+// What Netlify's parsers and matcher make of the control files in a folder: {folder, host, paths} → {errors, matches, headers, tags}
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
@@ -17,8 +17,9 @@ const { folder, host, paths } = JSON.parse(readFileSync(0, "utf8"));
 const files = { redirectsFiles: [`${folder}/_redirects`], netlifyConfigPath: `${folder}/netlify.toml` };
 const { redirects, errors } = await parseAllRedirects({ ...files, configRedirects: [], minimal: false });
 const headerFiles = { headersFiles: [`${folder}/_headers`], netlifyConfigPath: `${folder}/netlify.toml` };
-const { headers } = await parseAllHeaders({ ...headerFiles, configHeaders: [], minimal: true });
+const { headers } = await parseAllHeaders({ ...headerFiles, configHeaders: [], minimal: false });
+const tags = Object.fromEntries(paths.map((path) => [path, headers.filter((one) => one.forRegExp.test(path)).map((one) => one.values)]));
 const matcher = await redirector.parseJSON(JSON.stringify(redirects.map(renamed)), { jwtSecret: "", jwtRoleClaim: "" });
 const request = { scheme: "https", host, query: "", headers: {}, cookieValues: {}, getHeader: () => "", getCookie: () => "" };
 const matches = Object.fromEntries(paths.map((path) => [path, matcher.match({ ...request, path })]));
-console.log(JSON.stringify({ errors: errors.map((error) => error.message), matches, headers }));
+console.log(JSON.stringify({ errors: errors.map((error) => error.message), matches, headers, tags }));
