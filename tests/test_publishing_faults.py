@@ -238,3 +238,34 @@ def test_every_fault_at_every_request(flow: str, kind: str, hub: Hub, monkeypatc
             print(f"{flow:8} {kind:9} {fault:12} {signs}")  # noqa: T201
     bad = {key: said for key, said in found.items() if said not in ("done", "failed, and said")}
     assert not bad, f"{len(bad)} of {len(found)}: {bad}"
+
+
+def test_thirty_kills(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that ends at any change is repaired by the next one: nothing doubled, nothing of others touched."""
+    monkeypatch.setattr("sitemap_action.repo.github_api.FIRST", 0.001)
+    monkeypatch.setattr("sitemap_action.repo.github_api.TRIES", 2)
+    token = TOKENS["workflow"]
+    hub.tokens[token.value] = token
+    for number in range(share(150)):
+        flow = list(FLOWS)[number % len(FLOWS)]
+        at = world(hub, f"killed-{number}", token)
+        *earlier, last = FLOWS[flow]
+        for one in earlier:
+            one(at)
+        before = at.others()
+        hub.stop_after(1 + number // len(FLOWS))
+        last(at)
+        hub.resume()
+        done = flow == "commit" and at.site.read(PATH) == b"new"  # which the next run judges, and finds in sync
+        again = Published() if done else last(at)
+        assert not again.error, (flow, number, again)
+        assert at.others() == before, (flow, number)
+        pulls = [one for one in hub.pulls[at.site.full_name] if one.head == UPDATE]
+        written = [one for one in hub.comments[at.site.full_name] if one.login == token.login]
+        issues = [one for one in hub.issues[at.site.full_name] if one.login == token.login]
+        assert max(len(pulls), len(written), len(issues)) <= 1, (flow, number)
+        assert at.mine() == ([f"refs/heads/{UPDATE}"] if flow in {"open", "update"} else []), (flow, number)
+        wanted = {"commit": ("main", b"new"), "open": (UPDATE, b"new"), "update": (UPDATE, b"newer")}
+        if flow in wanted:
+            assert at.site.read(PATH, wanted[flow][0]) == wanted[flow][1], (flow, number)
+        assert len(at.site.log("main")) == (3 if flow == "commit" else 2), (flow, number)

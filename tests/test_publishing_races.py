@@ -4,7 +4,10 @@ SITEMAP_ACTION_RACES=50 sets how often; 15 times without it.
 """
 
 import os
+import random
 import threading
+import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +16,7 @@ import pytest
 from examples import share
 from fakes import run_info
 from forge.hub import Hub
-from forge.repository import Repository
+from forge.repository import RefMovedError, Repository
 from sitemap_action.cli.act import publish
 from sitemap_action.console.streams import Console
 from sitemap_action.model.context import Context, Forge, Mode
@@ -60,6 +63,15 @@ class Run:
         return outcome.exit_code
 
 
+def push(site: Repository, number: int) -> None:
+    """A person pushes at a random moment, again where somebody was faster."""
+    time.sleep(random.uniform(0, 0.3))
+    while True:
+        with suppress(RefMovedError):
+            site.commit({f"notes-{number}.md": "a person's"})
+            return
+
+
 @pytest.mark.parametrize(("method", "rounds"), [(CommitMethod.API, RACES), (CommitMethod.GIT, RACES // 3)])
 def test_two_runs_at_once(method: CommitMethod, rounds: int, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     """Git's race of many writers is in tests/repo/test_git_remote_races.py."""
@@ -74,6 +86,7 @@ def test_two_runs_at_once(method: CommitMethod, rounds: int, hub: Hub, monkeypat
     for number in range(rounds):
         runs = [Run(hub, site, method, f"{name}{number}") for name in "ab"]
         threads = [threading.Thread(target=lambda run=run: codes.append(run())) for run in runs]  # type: ignore[misc]
+        threads.append(threading.Thread(target=push, args=(site, number)))
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -81,5 +94,6 @@ def test_two_runs_at_once(method: CommitMethod, rounds: int, hub: Hub, monkeypat
     assert codes == [0] * (2 * rounds)
     pages = (site.read(SITEMAP) or b"").decode().split()
     assert pages == sorted(["home", *(f"{name}{number}" for name in "ab" for number in range(rounds))])
-    assert len(site.log("main")) - before == 2 * rounds
+    assert len(site.log("main")) - before == 3 * rounds
+    assert {f"notes-{number}.md" for number in range(rounds)} <= site.files().keys(), "a person's push is lost"
     assert site.git("fsck", "--strict") is not None
