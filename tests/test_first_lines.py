@@ -57,7 +57,7 @@ def test_I_11_old_debt_is_no_removal_of_this_change(
     assert "Removed with this change: gone (1)" in capsys.readouterr().out
 
 
-NO_NAME = f"http://{'a' * 64}.example/"  # which the resolver refuses without asking anybody
+NO_NAME = "http://nowhere.invalid/"  # RFC 6761: a name that exists nowhere
 
 
 @pytest.mark.parametrize(
