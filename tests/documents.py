@@ -45,7 +45,13 @@ def _blocks(document: str) -> list[Block]:
 
 
 BLOCKS = [block for document in DOCUMENTS for block in _blocks(document)]
-WORKFLOWS = [block.text for block in BLOCKS if block.language == "yaml" and re.search(r"(?m)^jobs:", block.text)]
+_JOBS = re.compile(r"(?m)^jobs:")
+_CIRCLECI = re.compile(r"(?m)^version: 2\.1$")  # has jobs of its own
+WORKFLOWS = [
+    block.text
+    for block in BLOCKS
+    if block.language == "yaml" and _JOBS.search(block.text) and not _CIRCLECI.search(block.text)
+]
 STEPS = [
     block.text for block in BLOCKS if block.language == "yaml" and re.match(r"- (?:uses|name|run|id):", block.text)
 ]

@@ -165,6 +165,17 @@ def test_I_05_a_named_sitemap_is_judged(preview: Site, capsys: pytest.CaptureFix
     assert "is served, and write writes files" in capsys.readouterr().err
 
 
+def test_I_05_a_served_sitemap_that_is_damaged_is_not_to_be_restored_from_git(
+    preview: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = urlset(preview.url, "").body
+    preview.routes["/sitemap.xml"] = typed("application/xml", whole[:-20])
+    assert run(["check", preview.url]) == 2
+    printed = capsys.readouterr().err
+    assert "sitemap.xml:3: the document is not well-formed XML" in printed
+    assert f"`sitemap-action validate {preview.url}sitemap.xml` names every fault" in printed
+
+
 def test_I_05_a_named_sitemap_of_the_web_is_compared_with_a_build(production: Site) -> None:
     Path("dist/a").mkdir(parents=True)
     Path("dist/index.html").write_text(page("home", "/a/"))

@@ -122,7 +122,7 @@ class RepositoryFiles:
 @click.option("--generator", type=click.Choice(list(GENERATORS)), help="What builds the site, where several could.")
 @click.option("--dry-run", is_flag=True, help="Print the files instead of writing them.")
 def init(path: str | None, generator: str | None, *, dry_run: bool) -> int:
-    """Write a config and a workflow, or a pipeline of GitLab, for this repository.
+    """Write a config and a workflow, or GitLab's pipeline.
 
     Looks at the repository and its site. Asks nothing and never replaces a file: says what it assumed and by which
     file, and what is left to fill in.

@@ -39,7 +39,7 @@ _SUMMARIES = {  # each fits on one line of 80 columns; `run` is for containers
     "explain": "Tell why one URL is, or is not, in the sitemap.",
     "robots": "Tell whether URLs are allowed, and by which line.",
     "rules": "List the rules, or explain one of them.",
-    "init": "Write a config and a workflow for this repository.",
+    "init": "Write a config and a workflow, or GitLab's pipeline.",
     "ui": "Check a site from a page in your browser.",
 }
 _GC_THRESHOLD = 20_000  # new objects between two collections: hardly any value of a run lies in a cycle

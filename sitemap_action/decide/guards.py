@@ -111,8 +111,8 @@ class GuardCounter:
         lost, limit = len(diff.lost_pages) + unproven, self._policy.max_removed
         if first_run or limit.allows(lost, diff.counts.baseline):
             return None
-        how = "are lost, or were not seen to redirect to their new address" if unproven else "are lost"
-        message = f"{lost} of {diff.counts.baseline} URLs {how}; policy.max-removed allows {limit}"
+        moved = ", or were not seen to redirect to their new address" if unproven else ""
+        message = f"{lost} of {diff.counts.baseline} URLs are lost{moved}; policy.max-removed allows {limit}"
         return TrippedGuard("policy.max-removed", message)
 
     def _check_added(self, diff: Diff, *, first_run: bool) -> TrippedGuard | None:

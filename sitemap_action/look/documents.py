@@ -6,6 +6,7 @@ their bytes. A consumer (rules, entries, a comparison) iterates over it, and one
 was fetched, or read from git, is kept in a folder until the run is done: nothing is requested twice.
 """
 
+import shlex
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -30,6 +31,7 @@ from sitemap_action.sitemap.protocol import MAX_INFLATED, without_suffix
 from sitemap_action.sitemap.read import columns, read
 from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, Unavailable, find_broken, load_local
+from sitemap_action.web.urls import is_url
 
 STANDARD_INPUT = "-"
 INDEXES_ALONE = LoadOptions(max_documents=100_000, entries=False)
@@ -307,7 +309,7 @@ def damage_error(file: SitemapDocument) -> BaselineError:
     fault = next(faults)
     where = f"{file.path}:{fault.line}" if fault.line else file.path
     what = FATAL.get(fault.code, fault.code)
-    return BaselineError(
-        f"{where}: {what}{f': {fault.detail}' if fault.detail else ''}",
-        hint="restore the file from git, or delete it and run `sitemap-action write`",
-    )
+    hint = "restore the file from git, or delete it and run `sitemap-action write`"
+    if is_url(file.path):
+        hint = f"`sitemap-action validate {shlex.quote(file.path)}` names every fault; correct what writes it"
+    return BaselineError(f"{where}: {what}{f': {fault.detail}' if fault.detail else ''}", hint=hint)
