@@ -29,9 +29,10 @@ class StatedSpelling(Struct, frozen=True):
     def agreed(self) -> str:
         """The form that nine of ten statements have; "" where they disagree.
 
-        The form of a plain web server needs more than half of all, and of each kind. Such a server has the index of a
-        folder by its name too, and redirects /x there, so that links may name it so. One or two statements are enough
-        for /x of x.html alone, where links that are relative to the page lead to the same pages.
+        The form of a plain web server needs more than half of all, and of each kind with three statements. Such a
+        server has the index of a folder by its name too, and redirects /x there, so that links may name it so. One or
+        two statements are enough for /x of x.html alone, where links that are relative to the page lead to the same
+        pages.
         """
         forms = self._count_forms()
         (form, count), total, folder = forms.most_common(1)[0], forms.total(), self.plain == "/x/"
@@ -41,7 +42,11 @@ class StatedSpelling(Struct, frozen=True):
         if count * 10 >= total * 9 and (form == self.plain or not few):
             return form
         exact = (found for kind, found in self.counts.items() if not folder or kind != LINKS)
-        most = all(self._count_plain(found) * 2 > sum(found.values()) for found in exact)
+        most = all(
+            self._count_plain(found) * 2 > found_total
+            for found in exact
+            if (found_total := sum(found.values())) >= _FEW
+        )
         return self.plain if few or (most and self._count_plain(forms) * 2 > total) else ""
 
     def _count_forms(self) -> Counter[str]:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
+from sitemap_action.config.schema import TrailingSlash
 from sitemap_action.hosts.all import hosts_listing
 from sitemap_action.hosts.base import Host, why_unlisted
 from sitemap_action.hosts.page_spellings import Spelling, StaticHost, encoded_path
@@ -22,6 +23,7 @@ from sitemap_action.walk.document_pool import read_all
 _START = "index.html"
 _FOLDER = "x/index.html"
 _KINDS = (False, True)  # of pages: x.html, and the index of a folder
+_SETTLED = {TrailingSlash.ADD: "/x/", TrailingSlash.REMOVE: "/x"}
 _NEAR = 20  # pages that the start page links to, where it links to folders only
 
 
@@ -84,12 +86,15 @@ def _paths(build: Build, urls: Iterable[str]) -> list[str]:
     return [url[len(build.base) - 1 :].partition("?")[0] for url in urls]
 
 
-def believe(host: Host, stated: Iterable[StatedSpelling]) -> Host:
-    """The host, listing what the site agrees on; itself where it does, or nothing is agreed on."""
+def believe(host: Host, stated: Iterable[StatedSpelling], slash: TrailingSlash) -> Host:
+    """The host, listing what the site agrees on; itself where it does, or nothing is agreed on.
+
+    Where the site disagrees on folders, `slash` settles it: what is written is then what the next run reads.
+    """
     assert isinstance(host, StaticHost)  # noqa: S101 - a host that is not known has no rules
     found = host
     for one in stated:
-        if form := one.agreed:
+        if form := one.agreed or (_SETTLED.get(slash, "") if one.file == _FOLDER else ""):
             spelling = Spelling.FILE if form.endswith(".html") else Spelling(form)
             found = found.listing(spelling, folder=one.file == _FOLDER)
     return host if found.spellings == host.spellings else found
