@@ -86,7 +86,8 @@ PLACES = {
         'hasattr(os, "getuid")',
     ),  # the first only after --unprivileged, of the image
     "cli/check.py": ('sys.platform != "win32"',),
-    "cli/isolate.py": ("--unprivileged", 'sys.platform != "linux"'),  # called for the image alone
+    "cli/isolate.py": ("--unprivileged",),  # called for the image alone
+    "cli/kernel_locks.py": ('sys.platform != "linux"',),
     "walk/cpu.py": ('hasattr(os, "sched_getaffinity")', 'sys.platform != "win32"', 'sys.platform == "win32"'),
     "disk/folder.py": ("os.open in os.supports_dir_fd", 'getattr(os, "O_NOFOLLOW", 0)', 'getattr(os, "O_TMPFILE", 0)'),
     "browser/process.py": (

@@ -136,14 +136,13 @@ def _served_baseline(url: str, choice: Choice) -> Baseline:
 
 
 _NOT_JUDGED = "a built sitemap is no baseline for itself: whether this change removes pages was not judged"
-_NOT_ASKED = (
-    "the site is compared with its own sitemap: what it had before was not judged (--baseline names an older one)"
-)
+_NOT_ASKED = "the site is compared with its own sitemap: what it had before was not judged; {named} names an older one"
 
 
 def only_itself(choice: Choice, *, served: bool = False) -> Baseline:
     """What is removed is not asked, or nothing can be requested."""
-    return _itself(choice, notes=(_NOT_ASKED if served else _NOT_JUDGED,) if choice.committed else ())
+    note = _NOT_ASKED.format(named=option("baseline")) if served else _NOT_JUDGED
+    return _itself(choice, notes=(note,) if choice.committed else ())
 
 
 def built_baseline(address: SiteAddress, choice: Choice, what: str) -> Baseline:

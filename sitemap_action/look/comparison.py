@@ -160,7 +160,7 @@ def _judge_served(config: Config, judged: Judged, documents: Documents) -> Judge
     if documents:
         return Judged(documents.rows[0].path, JudgedKind.SERVED)
     if is_url(config.sitemap):
-        raise BaselineError(f"there is no sitemap at {config.sitemap}", hint="correct --sitemap")
+        raise BaselineError(f"there is no sitemap at {config.sitemap}", hint=f"correct {option('sitemap')}")
     return judged
 
 

@@ -14,12 +14,14 @@ from sitemap_action.model.step import (
     Counts,
     DeleteFile,
     FileChange,
+    IssueState,
     Published,
     Publishing,
     RequestOptions,
     SiteMark,
     Step,
     SubmitUrls,
+    SyncIssue,
     SyncPullRequest,
     UpsertComment,
     WriteFile,
@@ -57,15 +59,17 @@ STEPS: list[Step] = [
     CommitFiles("main", "0" * 40, COUNTS, MARK, (FileChange("a.xml", b"x"),)),
     SyncPullRequest("update", "main", "0" * 40, COUNTS, MARK, "body", ()),
     UpsertComment(3, "sitemap", "body", create=True),
+    SyncIssue(MARK, "title", "body", IssueState.OPEN),
     SubmitUrls("https://www.example.com/", ("https://www.example.com/a",)),
 ]
 PUBLISHERS = {
     CommitFiles: ("forge", "commit_files"),
     SyncPullRequest: ("forge", "sync_pull_request"),
     UpsertComment: ("conversation", "upsert_comment"),
+    SyncIssue: ("conversation", "sync_issue"),
     SubmitUrls: ("indexnow", "submit_urls"),
 }
-ALLOWED = Publishing(branch="main", number=3, index_now_key="0123456789abcdef")
+ALLOWED = Publishing(branch="main", number=3, issue=True, index_now_key="0123456789abcdef")
 FORGE = Forge("https://api.github.example", "octo-org/site", "token")
 
 
@@ -106,7 +110,8 @@ HOSTILE: list[tuple[Step, Publishing]] = [
     (STEPS[4], replace(ALLOWED, number=4)),
     (replace(STEPS[4], name="somebody"), ALLOWED),
     (STEPS[4], replace(ALLOWED, comment_id="other")),
-    (STEPS[5], replace(ALLOWED, index_now_key="")),
+    (STEPS[5], replace(ALLOWED, issue=False)),
+    (STEPS[6], replace(ALLOWED, index_now_key="")),
 ]
 
 
