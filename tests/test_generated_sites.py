@@ -20,11 +20,16 @@ class Site(NamedTuple):
     origin: str
     listed: int
     unlisted: dict[str, str]  # path → class, of the pages in the folder that are not listed
+    host: tuple[str, ...] = ()  # where the site's own links and canonicals do not say the addresses that nginx has
+
+    def folder_flags(self, folder: Path) -> tuple[str, ...]:
+        return ("--path", str(folder), "--site-url", self.origin, *self.host)
 
 
+_NGINX = ("--host", "nginx")
 _DOCUSAURUS = {"404.html": "excluded", "docs/reference/internal/": "deindexed"}
 SITES = (
-    Site("docusaurus-default", "https://harbour.example.com/", 26, _DOCUSAURUS),
+    Site("docusaurus-default", "https://harbour.example.com/", 26, _DOCUSAURUS, _NGINX),
     Site("docusaurus-true", "https://harbour.example.com/", 26, _DOCUSAURUS),
     Site("vitepress", "https://orchard.example.com/", 5, {"404.html": "excluded", "drafts.html": "deindexed"}),
     Site("eleventy", "https://bakery.example.com/", 8, {"404.html": "excluded", "staff/": "deindexed"}),
@@ -84,18 +89,31 @@ def test_every_file_is_listed_or_has_a_reason(site: Site) -> None:
     folder = built(site.name)
     files = [path.relative_to(folder).as_posix() for path in folder.rglob("*.html")]
     paths = {file.removesuffix("index.html") if Path(file).name == "index.html" else file for file in files}
-    code, report = look("write", "--path", str(folder), "--site-url", site.origin, "--sitemap", "sitemap.xml")
+    code, report = look("write", *site.folder_flags(folder), "--sitemap", "sitemap.xml")
     assert code == 0
     found = classes(report, site.origin)
     assert {path: found[path] for path in paths if found[path] != "listed"} == site.unlisted
     assert sum(reason == "listed" for reason in found.values()) == site.listed
-    assert look("check", "--path", str(folder), "--site-url", site.origin)[0] == 0
+    assert look("check", *site.folder_flags(folder))[0] == 0
+
+
+def test_HOST_01_pages_of_docusaurus_have_the_addresses_that_its_links_and_canonicals_have() -> None:
+    """By default it writes `x/index.html`, and links to `/x`. Without the host that is the page, and it is kept."""
+    origin = "https://harbour.example.com/"
+    flags = ("--path", str(built("docusaurus-default")), "--site-url", origin)
+    code, report = look("write", *flags, "--sitemap", "sitemap.xml")
+    assert code == 0
+    listed = [path for path, reason in classes(report, origin).items() if reason == "listed"]
+    assert len(listed) == 26
+    # One page names its address with the slash, as its own canonical too.
+    assert [path for path in listed if path.endswith("/")] == ["docs/reference/"]
+    assert look("check", *flags)[0] == 0
 
 
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.name)
 def test_nginx_and_the_folder_agree(site: Site, workspace: Path) -> None:
     folder = built(site.name)
-    _, report = look("check", "--path", str(folder), "--site-url", site.origin)
+    _, report = look("check", *site.folder_flags(folder))
     by_folder = classes(report, site.origin)
     unlinked = {row["url"].removeprefix(site.origin) for row in report["findings"] if row["rule"] == "HTML-68"}
     with nginx(workspace, folder) as url:

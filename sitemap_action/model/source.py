@@ -30,9 +30,9 @@ class StatedSpelling(Struct, frozen=True):
         """The form that nine of ten statements have; "" where they disagree.
 
         The form of a plain web server needs more than half of all, and of each kind with three statements. Such a
-        server has the index of a folder by its name too, and redirects /x there, so that links may name it so. One or
-        two statements are enough for /x of x.html alone, where links that are relative to the page lead to the same
-        pages.
+        server has the index of a folder by its name too, and redirects /x there: links may name it so, and count only
+        where nothing else does. One or two statements are enough for /x of x.html alone, where links that are relative
+        to the page lead to the same pages.
         """
         forms = self._count_forms()
         (form, count), total, folder = forms.most_common(1)[0], forms.total(), self.plain == "/x/"
@@ -41,13 +41,12 @@ class StatedSpelling(Struct, frozen=True):
         few = total < _FEW and (folder or form != "/x")
         if count * 10 >= total * 9 and (form == self.plain or not few):
             return form
-        exact = (found for kind, found in self.counts.items() if not folder or kind != LINKS)
-        most = all(
-            self._count_plain(found) * 2 > found_total
-            for found in exact
-            if (found_total := sum(found.values())) >= _FEW
-        )
-        return self.plain if few or (most and self._count_plain(forms) * 2 > total) else ""
+        stating = [found for kind, found in self.counts.items() if not folder or kind != LINKS]
+        if sum(sum(found.values()) for found in stating) < _FEW:
+            stating = [*self.counts.values()]
+        sums = [(self._count_plain(found), sum(found.values())) for found in stating]
+        most = all(plain * 2 > stated for plain, stated in sums if stated >= _FEW)
+        return self.plain if few or (most and sum(plain for plain, _ in sums) * 2 > sum(one for _, one in sums)) else ""
 
     def _count_forms(self) -> Counter[str]:
         forms: Counter[str] = Counter()

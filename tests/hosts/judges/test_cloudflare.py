@@ -47,7 +47,7 @@ def wrangler(folder: Path, command: list[str]) -> Iterator[str]:
         "--port",
         str(port),
         "--inspector-port",
-        str(free_port()),
+        "0",  # one that is free when it is taken: with one that another test has by then, the runtime does not start
     ]
     started = ["node", module("wrangler/bin/wrangler.js"), *command, *date]
     with running(started, port, folder, QUIET) as url:
