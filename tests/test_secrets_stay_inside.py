@@ -169,7 +169,7 @@ def test_S_08_the_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: 
     captured = capfd.readouterr()
     assert leaks(tmp_path, token, captured.out, captured.err) == []
     report = json.loads(Path(".sitemap-action/report.json").read_text())
-    assert {"url": f"{SITE}***.html", "reason": "excluded", "detail": "the URL contains a secret of this run"} in [
+    assert {"url": f"{SITE}***", "reason": "excluded", "detail": "the URL contains a secret of this run"} in [
         {key: row[key] for key in ("url", "reason", "detail")} for row in report["skipped"]
     ]
     assert f"<loc>{SITE}</loc>" in Path("sitemap.xml").read_text()

@@ -231,7 +231,8 @@ def _notes_on_files(
     config: Config, context: Context, judged: Judged, committed: Documents, theirs: str
 ) -> Iterator[str]:
     """`theirs`: path of the target branch's sitemap, where it has one."""
-    if theirs and not committed:
+    elsewhere = judged.kind is not JudgedKind.COMMITTED and not (Path(context.workspace) / theirs).is_file()
+    if theirs and (elsewhere or not committed):
         yield f"{theirs} is on the target branch and not here: this pull request deletes it"
     elif theirs and judged.path != theirs:
         yield f"{judged.path} is compared with {theirs} of the target branch, which this change moves"

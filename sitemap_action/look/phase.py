@@ -181,7 +181,7 @@ def _loaded(compared: ComparisonInputs) -> LoadedSitemaps | None:
     if compared.crawled is None or is_url(compared.crawled.config.sitemap):
         return None
     found = compared.crawled.sitemaps
-    return LoadedSitemaps(found.declared, found.broken, found.declared.notes)
+    return LoadedSitemaps(found.declared, found.broken, found.declared.notes, found.seconds)
 
 
 def _published_branch(compared: ComparisonInputs, files: Sequence[CommittedFile]) -> PublishedBranch | None:

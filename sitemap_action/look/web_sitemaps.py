@@ -3,6 +3,7 @@
 A 304 stands for what a state has. That is read as hostile: whatever does not decode is asked for as if it were new.
 """
 
+import time
 import zlib
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -333,6 +334,7 @@ class SiteSitemaps(Struct, frozen=True):
     broken: tuple[BrokenSitemap, ...] = ()  # what is named, and proven not to answer as a sitemap
     unread: str = ""  # why something of it is not known
     page: str = ""  # where there is none: an address that answers with something else
+    seconds: float = 0  # that loading took, which count towards crawl.deadline
 
 
 async def load_declared(  # noqa: PLR0913, PLR0917 - what is loaded, with what, into what
@@ -449,6 +451,7 @@ async def _load_crawled(
 
     async with open_web(http_options(config, access, start, preview=preview)) as opened:
         notes = await wait_for_build(opened.fetcher, config)
+        began = time.monotonic()
         fetcher = conditional_fetcher(opened.fetcher, inventory)
         if named:
             declared = Declared(f"{origin(named)}/robots.txt", seeds=(named,))
@@ -463,6 +466,7 @@ async def _load_crawled(
                 found = await load_declared(fetcher, declared, site, folder, options, observe)
         except TimeoutError:
             found = SiteSitemaps(declared, unread="crawl.deadline came before its end")
+        found = replace(found, seconds=time.monotonic() - began)
     return found, notes
 
 

@@ -116,7 +116,7 @@ class Git(Struct, frozen=True, dict=True):
 
     def walk_files(self, commit: str) -> Iterator[str]:
         """Every regular file of a commit, folder by folder; each level of folders is read at once."""
-        level = {"": next((line[5:] for line in self._header(commit) if line.startswith("tree ")), "")}
+        level = {"": self._root(commit)}
         while level and self._git_directory is not None:
             wanted = "".join(f"{tree}\n" for tree in {*level.values()} - self._trees.keys()).encode()
             for name, kind, content in _read_objects(
@@ -138,8 +138,7 @@ class Git(Struct, frozen=True, dict=True):
 
     def _entry(self, commit: str, path: str) -> tuple[str, str] | None:
         """(mode, id) of what a commit has at a path; None when it has nothing there."""
-        tree = next((line[5:] for line in self._header(commit) if line.startswith("tree ")), "")
-        found = (_FOLDER, tree)
+        found = (_FOLDER, self._root(commit))
         for part in PurePosixPath(path).parts:
             if found[0] != _FOLDER:
                 return None
@@ -150,6 +149,11 @@ class Git(Struct, frozen=True, dict=True):
                 return None
             found = below
         return found
+
+    def _root(self, commit: str) -> str:
+        """The id of a commit's files; "" where it is not here, or names them by what is no id."""
+        tree = next((line[5:] for line in self._header(commit) if line.startswith("tree ")), "")
+        return tree if OBJECT_ID.fullmatch(tree) else ""
 
     def _header(self, commit: str) -> list[str]:
         """The lines of a commit before its message; none where it is not here."""

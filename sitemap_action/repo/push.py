@@ -39,8 +39,8 @@ class GitPush(GitHubCommits, frozen=True):
 
     def commit(self, branch: str, expected: str, message: str, changes: Sequence[FileChange]) -> str:
         """`expected` itself where nothing differs from it."""
-        entries = self.entries(expected, [change.path for change in changes])
-        with self._open_clone(expected) as clone:
+        with self._open_clone(expected) as clone:  # which refuses what git cannot use, before anything is asked
+            entries = self.entries(expected, [change.path for change in changes])
             made = clone.commit(message, changes, entries)
             if made != expected:
                 clone.push(branch, expected, made)
@@ -49,8 +49,8 @@ class GitPush(GitHubCommits, frozen=True):
     def replace(
         self, branch: str, expected: str | None, message: str, changes: Sequence[FileChange], parent: str
     ) -> str:
-        entries = self.entries(parent, [change.path for change in changes])
         with self._open_clone(parent) as clone:
+            entries = self.entries(parent, [change.path for change in changes])
             made = clone.commit(message, changes, entries)
             if made == parent:  # a pull request without a difference is closed for good
                 raise PublishError(

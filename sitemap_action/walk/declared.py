@@ -137,6 +137,7 @@ class LoadedSitemaps(Struct, frozen=True):
     declared: Declared
     broken: tuple[BrokenSitemap, ...] = ()
     notes: tuple[str, ...] = ()
+    seconds: float = 0  # that loading took, which count towards crawl.deadline
 
 
 class ServedFetcher:

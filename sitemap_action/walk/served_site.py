@@ -138,7 +138,7 @@ class DeployedSource(Struct, frozen=True):
         options = part.http_options(self._http_options(start))
         async with open_site(self.config, options, self.robots) as web:
             wait_notes = await wait_for_build(web.fetcher, self.config)
-            ends = time.monotonic() + part.deadline
+            ends = time.monotonic() + part.deadline - (0 if self.loaded is None else self.loaded.seconds)
             asked = part.fetcher(web.fetcher, self.access.mask)
             asks_start = part.is_first or self._has_host_policy
             first = await self._request_start(asked, start, asks_page=asks_start)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec import msgpack
 
@@ -139,6 +139,7 @@ COMMITS = (
 
 @pytest.mark.attack("bytes")
 @given(documents(COMMITS, [b"parent ", b"tree ", b"\n\n", ID.encode(), b"gpgsig -----"]))
+@example(content=f"tree parent {TREE}\n\nx".encode())
 @fuzz(10)
 def test_a_commit_object(repository: Path, content: bytes) -> None:
     """git stores whatever it is given; what it gives back is not believed to have a form."""
@@ -151,6 +152,8 @@ def test_a_commit_object(repository: Path, content: bytes) -> None:
         assert all(isinstance(parent, str) for parent in Git(repository).parents(name))
     with suppress(SitemapActionError):
         Git(repository).blob(name, "sitemap.xml")
+    with suppress(SitemapActionError):
+        assert all(isinstance(path, str) for path in Git(repository).walk_files(name))
     with suppress(SitemapActionError):
         Git(repository).merge_base(name, name)
 

@@ -1,10 +1,11 @@
-"""The pull request on a GitHub that others have written (npm `emulate`): REST alone, as the token of a workflow uses it."""
+"""The pull request on a GitHub that others have written (npm `emulate`), as the token of a workflow uses it."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from forge.emulator import REPOSITORY, TOKEN, emulator
+from forge.emulator_moves import moves
 from sitemap_action.model.context import Forge
 from sitemap_action.model.step import (
     Counts,
@@ -24,8 +25,8 @@ PUBLISHING = Publishing(branch="main", pr_branch="sitemap-action/update", reques
 
 @pytest.fixture(scope="module")
 def forge() -> Iterator[Forge]:
-    with emulator() as address:
-        yield Forge(address, REPOSITORY, TOKEN)
+    with emulator() as address, moves(address) as graphql:
+        yield Forge(address, REPOSITORY, TOKEN, graphql)
 
 
 def test_a_pull_request_is_opened_updated_and_closed(forge: Forge) -> None:

@@ -137,7 +137,11 @@ def test_a_host_that_fails_is_said_with_what_to_do(tab: Browser, running: Runnin
     shown = tab.run("document.getElementById('outcome').innerText")
     assert "inconclusive" in shown.lower() or "refused" in shown
     assert tab.run(f"{START}.getAttribute('aria-disabled')") is None
-    fill(tab, site__url="", baseline="")
+    folder = running.session.root / "built"  # which tells no address: a served site of this machine is the site itself
+    folder.mkdir()
+    (folder / "index.html").write_text("<!doctype html><title>Home</title><h1>Home</h1>")
+    tab.run("document.querySelector('[value=\"source.path\"]').click()")
+    fill(tab, source_path="built", site__url="", baseline="")
     tab.run(f"{START}.click()")
     until(tab, "document.getElementById('outcome').innerText.includes('site-url is not set')")
     assert "hint: set where the pages will live" in tab.run("document.getElementById('outcome').innerText")
