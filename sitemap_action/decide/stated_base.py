@@ -18,7 +18,7 @@ from sitemap_action.model.page import Head, Page, PageKind
 from sitemap_action.model.site import KnownUrl, Site
 from sitemap_action.model.sitemap import ShippedSitemap
 from sitemap_action.web.site_mapping import is_preview, leaks
-from sitemap_action.web.urls import normal_form
+from sitemap_action.web.urls import directory_of, normal_form
 
 MIN_STATED = 3  # statements for another base
 _SHARE = 90  # percent of what is stated that is for it
@@ -80,7 +80,7 @@ class Statements:
                 if address.startswith(self._site_url):
                     self._loose[Statement.ROBOTS][address] += 1
                 else:
-                    self._implied[Statement.ROBOTS][_directory(address),] += 1
+                    self._implied[Statement.ROBOTS][directory_of(address),] += 1
 
     def find_base(self, moved_from: Sequence[str]) -> StatedBase:
         """The other base that nearly all statements are for; none where a move from it is announced, or believed.
@@ -273,11 +273,7 @@ def _origin(url: str) -> str:
     return url[: url.index("/", 8)]
 
 
-def _directory(url: str) -> str:
-    return url.partition("?")[0].rpartition("/")[0] + "/"
-
-
 def _upper_directory(url: str) -> str:
     """The first directories of an address, so that a large sitemap has few of them."""
-    parts = _directory(url).split("/")
+    parts = directory_of(url).split("/")
     return "/".join(parts[: 3 + _DEEPEST // 2]).rstrip("/") + "/"

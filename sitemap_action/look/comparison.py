@@ -27,13 +27,13 @@ from sitemap_action.look.documents import Documents, FetchSitemap, find_document
 from sitemap_action.look.judged_sitemap import NAMES, BuildFolder, Judged, JudgedKind, build_folder, find_judged
 from sitemap_action.look.moved_sitemap import find_moved_sitemap
 from sitemap_action.look.places import WorkTree, may_have_repository
-from sitemap_action.look.web_sitemaps import SiteSitemaps, as_production, crawled_mapping, directory_of
+from sitemap_action.look.web_sitemaps import SiteSitemaps, as_production, crawled_mapping
 from sitemap_action.model.context import Context
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import ShippedSitemap, SitemapDocument
 from sitemap_action.model.wording import option
 from sitemap_action.web.site_mapping import SiteMapping, is_loopback, is_preview
-from sitemap_action.web.urls import is_url, same_site
+from sitemap_action.web.urls import directory_of, is_url, same_site
 
 _NAMED = 3  # sitemaps in a note
 _SAMPLE = 200  # URLs that are looked up in the build

@@ -59,7 +59,7 @@ from sitemap_action.walk.sitemap_loading import (
 )
 from sitemap_action.walk.start import blocks_every_crawler, wait_for_build
 from sitemap_action.web.site_mapping import SiteMapping, as_directory, is_preview, site_mapping
-from sitemap_action.web.urls import BadUrl, is_url, normal_form, normalize, origin, path_query
+from sitemap_action.web.urls import BadUrl, directory_of, is_url, normal_form, normalize, origin, path_query
 
 GONE = frozenset({404, 410})
 _HOSTS = 20  # requested at most: a sitemap that lists URLs of more is no cross-submission
@@ -481,10 +481,6 @@ def crawled_mapping(config: Config) -> SiteMapping | None:
         return None
     site = config.site_url or directory_of(start)
     return site_mapping(site, start, source.mount, www=config.crawl.www is Www.SAME)
-
-
-def directory_of(url: str) -> str:
-    return url.partition("?")[0].rpartition("/")[0] + "/"
 
 
 def as_production(documents: Documents, mapping: SiteMapping) -> Documents:

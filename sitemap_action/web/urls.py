@@ -126,6 +126,11 @@ def is_normal_path(href: str) -> bool:
     return _NORMAL_PATH.fullmatch(href) is not None
 
 
+def directory_of(url: str) -> str:
+    """The URL up to the last slash of its path."""
+    return url.partition("?")[0].rpartition("/")[0] + "/"
+
+
 def origin(url: str) -> str:
     """`https://host[:port]` of a URL, normalised. Raises BadUrl."""
     url = normalize(url)
