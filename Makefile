@@ -13,7 +13,8 @@ EXAMPLES ?= 5000
 FAST = $(addprefix tests/,checks compare config decide hosts html model robots runner sitemap web) $(wildcard tests/reports/test_[!h]*.py) \
     $(addprefix tests/test_,plan.py cases.py portability.py)
 UV ?= uv
-COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock"
+# With its extras: pip before 23.3 takes the newest of a package that another one names with an extra, and refuses that.
+COMPILE = $(UV) pip compile --quiet --universal --no-strip-extras --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock"
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
