@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from importlib.metadata import packages_distributions, version
+from importlib.metadata import distribution, packages_distributions, version
 from pathlib import Path
 
 import pytest
@@ -21,12 +21,13 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 LOCKS = ("requirements.txt", "requirements-dev.txt")
+_PIN = re.compile(r"(?m)^([\w.-]+)(?:\[[\w,.-]+\])?==([^\s;]+)")
 
 
 def locked(name: str) -> dict[str, str]:
     """Package → version, of one lock file."""
     text = (ROOT / name).read_text(encoding="utf-8")
-    return {canonicalize_name(package): pin for package, pin in re.findall(r"(?m)^([\w.-]+)==([^\s;]+)", text)}
+    return {canonicalize_name(package): pin for package, pin in _PIN.findall(text)}
 
 
 @pytest.mark.parametrize("name", LOCKS)
@@ -35,7 +36,7 @@ def test_every_locked_package_has_a_hash_and_no_address(name: str) -> None:
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     assert lines
     for line in lines:
-        assert re.fullmatch(r"[\w.-]+==\S+ (; [^@]+?)?( +--hash=sha256:[0-9a-f]{64})+ *", line), line
+        assert re.fullmatch(r"[\w.-]+(\[[\w,.-]+\])?==\S+ (; [^@]+?)?( +--hash=sha256:[0-9a-f]{64})+ *", line), line
     assert "://" not in text
     assert "--index" not in text
 
@@ -51,6 +52,23 @@ def test_the_lock_meets_what_the_project_asks_for(name: str, wanted: list[str]) 
     pins = locked(name)
     for requirement in map(Requirement, wanted):
         assert pins[canonicalize_name(requirement.name)] in requirement.specifier, requirement
+
+
+def test_a_package_that_another_names_with_an_extra_is_locked_with_it() -> None:
+    """Else pip before 23.3, as of Python 3.11, takes the newest that is published, and refuses it for its hash."""
+    text = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
+    lines = [Requirement(line.rstrip(" \\")) for line in text.splitlines() if _PIN.match(line)]
+    lines = [one for one in lines if one.marker is None or one.marker.evaluate()]
+    extras = {canonicalize_name(one.name): one.extras for one in lines}
+    named = [
+        needed
+        for one in lines
+        for needed in map(Requirement, distribution(one.name).requires or [])
+        if needed.extras
+        and (needed.marker is None or any(needed.marker.evaluate({"extra": it}) for it in ("", *one.extras)))
+    ]
+    assert named
+    assert [str(one) for one in named if not one.extras <= extras[canonicalize_name(one.name)]] == []
 
 
 def test_both_locks_agree() -> None:
