@@ -34,25 +34,20 @@ class StatedSpelling(Struct, frozen=True):
         where nothing else does. One or two statements are enough for /x of x.html alone, where links that are relative
         to the page lead to the same pages.
         """
-        forms = self._count_forms()
-        (form, count), total, folder = forms.most_common(1)[0], forms.total(), self.plain == "/x/"
+        forms, folder = self._count_forms(), self.plain == "/x/"
+        (form, count), total = forms.most_common(1)[0], forms.total()
         if form == "/x/index.html" and self.counts.keys() == {LINKS}:
             return self.plain  # HOST-02
         few = total < _FEW and (folder or form != "/x")
         if count * 10 >= total * 9 and (form == self.plain or not few):
             return form
         stating = [found for kind, found in self.counts.items() if not folder or kind != LINKS]
-        if sum(sum(found.values()) for found in stating) < _FEW:
-            stating = [*self.counts.values()]
-        sums = [(self._count_plain(found), sum(found.values())) for found in stating]
+        sums = [(self._count_plain(found), sum(found.values())) for found in stating or self.counts.values()]
         most = all(plain * 2 > stated for plain, stated in sums if stated >= _FEW)
         return self.plain if few or (most and sum(plain for plain, _ in sums) * 2 > sum(one for _, one in sums)) else ""
 
     def _count_forms(self) -> Counter[str]:
-        forms: Counter[str] = Counter()
-        for found in self.counts.values():
-            forms.update(found)
-        return forms
+        return sum(map(Counter, self.counts.values()), Counter[str]())
 
     def _count_plain(self, forms: Mapping[str, int]) -> int:
         """Statements that are true on a plain web server."""
@@ -76,9 +71,9 @@ class StatedSpelling(Struct, frozen=True):
 
     def describe(self) -> str:
         """The statements with their numbers, the most frequent form first."""
-        forms = dict.fromkeys(form for found in self.counts.values() for form in found)
+        forms = self._count_forms()
         rows = {form: [(kind, found[form]) for kind, found in self.counts.items() if form in found] for form in forms}
-        order = sorted(rows, key=lambda form: (-sum(count for _, count in rows[form]), form))
+        order = sorted(forms, key=lambda form: (-forms[form], form))
         return "; ".join(f"{form} in {_list_counts(rows[form])}" for form in order)
 
 
