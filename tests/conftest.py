@@ -27,8 +27,6 @@ from tables import pytest_collection_modifyitems, pytest_configure
 __all__ = ["pytest_collection_modifyitems", "pytest_configure"]  # hooks
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from forge.hub import Hub
     from runners import Job
     from sitemap_action.config.schema import Config
@@ -158,6 +156,13 @@ def no_forge_is_waited_for() -> Generator[None, None, None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sitemap_action.repo.github_api.SLEEP", lambda seconds: time.sleep(min(seconds, 0.01)))
         yield
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to run in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Git repositories in the states that pull requests leave them in."""
 
 import subprocess
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +54,21 @@ class Origin:
     main: str
     head: str
     merge: str
+
+
+def forge_object(directory: Path, name: str, content: bytes, kind: str = "blob") -> None:
+    """Other content under the id of a loose object; no reader of git's notices."""
+    place = directory / ".git/objects" / name[:2] / name[2:]
+    place.parent.mkdir(exist_ok=True)
+    place.unlink(missing_ok=True)
+    place.write_bytes(zlib.compress(f"{kind} {len(content)}\0".encode() + content))
+
+
+def forge_from(directory: Path, name: str, other: str) -> None:
+    """The content of another object under the id of one."""
+    kind = git(directory, "cat-file", "-t", other)
+    command = ["git", "-C", str(directory), "cat-file", kind, other]
+    forge_object(directory, name, subprocess.run(command, check=True, capture_output=True).stdout, kind)
 
 
 def pull_request(directory: Path, base: FILES, head: FILES, main: FILES | None = None, merge: FILES | None = None) -> Origin:  # fmt: skip

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from forge.tokens import Token
 from runner_model import outputs
 from sitemap_action.__main__ import run
 
-SITE = "https://www.example.com/"
+SITE, SITEMAP = "https://www.example.com/", "public/sitemap.xml"
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 
@@ -31,6 +32,19 @@ def build(*names: str) -> dict[str, str]:
     links = "".join(f'<a href="/{name}/">{name}</a>' for name in names)
     page = "<!doctype html><title>{0}</title><h1>{0}</h1><p>{1}</p>"
     return {f"dist/{name}/index.html".replace("//", "/"): page.format(name or "home", links) for name in ("", *names)}
+
+
+def listed(site: Repository, at: str = "main", path: str = SITEMAP) -> list[str]:
+    """The names of the pages in a sitemap of a branch."""
+    content = site.read(path, at) or b""
+    return [url.removeprefix(SITE).strip("/") for url in re.findall("<loc>(.*?)</loc>", content.decode())]
+
+
+def request_event(site: Repository, number: int) -> dict[str, Any]:
+    """The payload of an event of a pull request from `topic` into `main`."""
+    sides = {"head": "topic", "base": "main"}.items()
+    shown = {side: {"ref": ref, "sha": site.head(ref), "repo": {"full_name": site.full_name}} for side, ref in sides}
+    return {"number": number, "pull_request": shown}
 
 
 @dataclass
@@ -82,7 +96,7 @@ class Job:
         for name in ("output", "summary"):
             (self.folder / name).unlink(missing_ok=True)
         (self.folder / "event.json").write_text(json.dumps(payload or {}))
-        given = {"mode": "commit", "path": "dist", "site-url": SITE, "sitemap": "public/sitemap.xml"} | {
+        given = {"mode": "commit", "path": "dist", "site-url": SITE, "sitemap": SITEMAP} | {
             name.replace("_", "-"): value for name, value in inputs.items()
         }
         variables = {

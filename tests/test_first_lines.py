@@ -9,11 +9,10 @@ import pytest
 from repositories import create, git
 from sitemap_action.__main__ import run
 from sitemap_action.look import web_sitemaps
-from test_stated_base import NAMES, build, here, urlset
+from test_stated_base import NAMES, build, urlset
 
 SITE = "https://acme.io/"
 PAGES = NAMES[:20]
-__all__ = ["here"]
 
 
 def test_I_08_pages_of_the_baseline_are_lost_and_the_sitemap_is_true(

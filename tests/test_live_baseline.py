@@ -9,6 +9,7 @@ import pytest
 
 from servers import Reply, Site, serve, typed
 from sitemap_action.__main__ import run
+from sitemap_action.reports.all import FORMATS
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 SITE = "https://www.example.com/"
@@ -58,16 +59,8 @@ def preview() -> Iterator[Site]:
 
 
 def check(*arguments: str) -> tuple[int, dict[str, Any]]:
-    quick = [
-        "--set",
-        "http.retries=0",
-        "--allow-private-hosts",
-        "127.0.0.1",
-        "--no-progress",
-        "--report",
-        "json=report.json",
-    ]
-    code = run(["check", *arguments, *quick])
+    quick = ["--set", "http.retries=0", "--allow-private-hosts", "127.0.0.1", "--no-progress"]
+    code = run(["check", *arguments, *quick, "--report", "json=report.json"])
     file = Path("report.json")
     return code, json.loads(file.read_text()) if file.exists() else {}
 
@@ -213,9 +206,6 @@ def test_I_05_several_lines_of_robots_txt_are_all_judged(preview: Site) -> None:
     preview.routes["/two.php?map=2"] = urlset(preview.url, "b")
     code, report = check(preview.url)
     assert (code, report["result"], report["counts"]["urls"]) == (0, "in-sync", 3)
-
-
-FORMATS = ("text", "json", "markdown", "annotations", "sarif", "junit", "gitlab", "csv", "html")
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import sitemap_documents
 from repositories import Origin, checkout, create, git
 from runners import SITE, build, urlset
 from sitemap_action.__main__ import run
@@ -28,8 +29,7 @@ def packed(*names: str) -> bytes:
 
 
 def index(*children: str) -> bytes:
-    rows = "".join(f"<sitemap><loc>{SITE}{name}</loc></sitemap>" for name in children)
-    return f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</sitemapindex>'.encode()
+    return sitemap_documents.index(*(f"{SITE}{name}" for name in children)).encode()
 
 
 def record(place: Path, files: FILES, names: tuple[str, ...], branch: str) -> str:

@@ -1,6 +1,5 @@
 """What is ours on a forge, and that nothing else is touched: branches, requests, files, the event's own branch."""
 
-import re
 import shutil
 import subprocess
 
@@ -9,9 +8,9 @@ import pytest
 from forge.hub import Hub
 from forge.repository import Person
 from forge.rest_git import GITHUB
-from runners import SITE, Job, build, urlset
+from runners import SITE, SITEMAP, Job, build, listed, request_event, urlset
 
-SITEMAP, UPDATE = "public/sitemap.xml", "sitemap-action/update"
+UPDATE = "sitemap-action/update"
 BOT = Person("github-actions[bot]", "41898282+github-actions[bot]@users.noreply.github.com")
 OF_SITE = f"Sitemap-Action-Site: {SITE}\nSitemap-Action-Path: {SITEMAP}"
 OURS = f"Update sitemap: 1 added\n\n{OF_SITE}\nSitemap-Action-Run: 1\nSitemap-Action-Source: served\n"
@@ -19,11 +18,6 @@ OURS = f"Update sitemap: 1 added\n\n{OF_SITE}\nSitemap-Action-Run: 1\nSitemap-Ac
 
 def of_site(name: str, *pages: str) -> str:
     return urlset(*pages).replace(SITE, SITE.replace("www.", f"{name}."))
-
-
-def listed(job: Job, at: str = "main", path: str = SITEMAP) -> list[str]:
-    content = job.site.read(path, at) or b""
-    return [url.removeprefix(SITE).strip("/") for url in re.findall("<loc>(.*?)</loc>", content.decode())]
 
 
 def commit_as(job: Job, files: dict[str, str], branch: str, message: str, committer: Person = GITHUB) -> str:
@@ -96,7 +90,7 @@ def test_W_02_a_checkout_below_the_workspace(job: Job) -> None:
     place = job.checkout(path="site")
     given = {f"site/{path}": text for path, text in build("a", "b").items()}
     ended = job.run(job.hub.token(), given, path="site/dist", sitemap="site/public/sitemap.xml")
-    assert (ended.code, listed(job)) == (0, ["", "a", "b"]), ended.log
+    assert (ended.code, listed(job.site)) == (0, ["", "a", "b"]), ended.log
     assert not [path for path in job.site.files() if path.startswith("site/")]
     assert (place / SITEMAP).read_bytes() == job.site.read(SITEMAP)
 
@@ -114,7 +108,7 @@ def test_W_02_without_the_input_sitemap(job: Job) -> None:
     job.checkout(path="site")
     given = {f"site/{path}": text for path, text in build("a", "b").items()}
     ended = job.run(job.hub.token(), given, path="site/dist", sitemap="")
-    assert (ended.code, listed(job)) == (0, ["", "a", "b"]), ended.log
+    assert (ended.code, listed(job.site)) == (0, ["", "a", "b"]), ended.log
 
 
 def test_W_02_a_checkout_of_another_repository(job: Job, hub: Hub) -> None:
@@ -142,7 +136,7 @@ def test_W_03_the_pages_of_a_pull_request_go_to_its_branch(job: Job) -> None:
     head = job.site.commit(build("a", "b"), "feature")
     job.checkout()
     ended = job.run(job.hub.token(), build("a", "b"), event="workflow_run", payload=run_of("feature", head))
-    assert (ended.code, listed(job), listed(job, "feature")) == (0, ["", "a"], ["", "a", "b"]), ended.log
+    assert (ended.code, listed(job.site), listed(job.site, "feature")) == (0, ["", "a"], ["", "a", "b"]), ended.log
     assert f"Sitemap-Action-Source: {head}" in job.site.message(job.site.head("feature"))
 
 
@@ -206,7 +200,7 @@ def test_W_04_each_site_has_its_own_request(count: int, job: Job) -> None:
     for name, number in zip(NAMES, numbers, strict=False):
         assert run(name, "a", "b")["pull-request-number"] == number
         path = f"sites/{name}/public/sitemap.xml"
-        assert len(listed(job, pulls[numbers.index(number)].head, path)) == 3
+        assert len(listed(job.site, pulls[numbers.index(number)].head, path)) == 3
     assert run(NAMES[0], "a")["pull-request-operation"] == "closed"
     assert [pull.state for pull in pulls] == ["closed", *["open"] * (count - 1)]
 
@@ -231,8 +225,7 @@ def test_W_04_each_site_has_its_own_comment(count: int, job: Job) -> None:
     job.site.commit({"x": "y"}, "topic")
     pull = job.hub.open_pull(job.site, "topic")
     job.checkout()
-    head = {"ref": "topic", "sha": job.site.head("topic"), "repo": {"full_name": job.site.full_name}}
-    payload = {"number": pull.number, "pull_request": {"head": head, "base": {"ref": "main", "sha": job.site.head()}}}
+    payload = request_event(job.site, pull.number)
     for _ in range(2):
         for name in NAMES[:count]:
             files = {f"{name}/{path}": text for path, text in build("a", "b").items()}
@@ -257,7 +250,7 @@ def test_W_05_a_request_that_conflicts_is_built_on_the_base_again(job: Job) -> N
     ended = job.run(token, build("a", "b"), mode="pull-request")
     assert (ended.code, ended.outputs["pull-request-operation"]) == (0, "updated"), ended.log
     assert job.site.parents(job.site.head(UPDATE)) == [job.site.head()]
-    assert (pull.state, listed(job, UPDATE)) == ("open", ["", "a", "b"])
+    assert (pull.state, listed(job.site, UPDATE)) == ("open", ["", "a", "b"])
     again = job.run(token, build("a", "b"), mode="pull-request")
     assert again.outputs["pull-request-operation"] == "none"
 
@@ -288,7 +281,7 @@ SQUASHED = f"Everything (#7)\n\n* {OURS}\n* A person's words\n"
 def test_W_06_a_squash_merge_is_no_red_main(message: str, job: Job) -> None:
     job.checkout()
     ended = job.run(job.hub.token(), build("a", "b"), payload=pushed(message))
-    assert (ended.code, listed(job)) == (0, ["", "a", "b"]), ended.log
+    assert (ended.code, listed(job.site)) == (0, ["", "a", "b"]), ended.log
 
 
 def test_W_06_a_second_own_push_in_a_row_is_a_check(job: Job) -> None:
@@ -351,7 +344,7 @@ def test_W_15_a_sparse_checkout(job: Job) -> None:
     for command in (["config", "core.sparseCheckout", "true"], ["sparse-checkout", "set", "--no-cone", "/dist/"]):
         subprocess.run(["git", "-C", str(place), *command], check=True, capture_output=True)
     ended = job.run(job.hub.token(), build("a", "b"))
-    assert (ended.code, listed(job)) == (0, ["", "a", "b"]), ended.log
+    assert (ended.code, listed(job.site)) == (0, ["", "a", "b"]), ended.log
 
 
 def test_W_15_the_head_of_a_closed_request(job: Job) -> None:

@@ -58,12 +58,6 @@ def findings(report: dict[str, Any], rule: str) -> list[tuple[str, str]]:
     return [(one["url"], one["message"]) for rule_id, one in rows if rule_id == rule]
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def act(command: str, asked: str, *flags: str) -> tuple[int, dict[str, Any]]:
     options = ("--site-url", SITE, "--sitemap", "sitemap.xml", "--report", "json=report.json")
     code = run([command, *options, "--set", f"output.extensions={asked}", *flags])

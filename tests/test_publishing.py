@@ -8,18 +8,12 @@ import pytest
 
 from forge import faults
 from forge.indexnow import indexnow as engines
-from runners import SITE, Job, build, urlset
+from runners import SITE, SITEMAP, Job, build, listed, request_event, urlset
 from servers import serve
 from sitemap_action.__main__ import run as program
 from sitemap_action.publish import indexnow
 
-SITEMAP = "public/sitemap.xml"
 HUMAN = "ghp_mona"
-
-
-def listed(job: Job, at: str = "main") -> list[str]:
-    content = job.site.read(SITEMAP, at) or b""
-    return [url.removeprefix(SITE).strip("/") for url in re.findall("<loc>(.*?)</loc>", content.decode())]
 
 
 # --- commit ---
@@ -33,7 +27,7 @@ def test_a_page_that_appears_is_committed(job: Job) -> None:
     assert (ended.outputs["result"], ended.outputs["changed"]) == ("drift", "true")
     head = job.site.head()
     assert ended.outputs["commit-sha"] == head != before
-    assert listed(job) == ["", "a", "b"]
+    assert listed(job.site) == ["", "a", "b"]
     assert job.site.parents(head) == [before]
     assert job.site.signed(head)
     message = job.site.message(head)
@@ -60,20 +54,20 @@ def test_the_branch_is_judged_and_not_the_work_tree(job: Job) -> None:
     job.checkout()
     ended = job.run(job.hub.token(), {**build("a", "b"), SITEMAP: urlset("", "a", "b")})
     assert ended.outputs["changed"] == "true"
-    assert listed(job) == ["", "a", "b"]
+    assert listed(job.site) == ["", "a", "b"]
 
 
 def test_without_a_checkout(job: Job) -> None:
     ended = job.run(job.hub.token(), build("a", "b"))
     assert ended.code == 0, ended.log
-    assert listed(job) == ["", "a", "b"]
+    assert listed(job.site) == ["", "a", "b"]
 
 
 def test_a_first_sitemap(job: Job) -> None:
     job.site.commit({SITEMAP: None})
     job.checkout()
     ended = job.run(job.hub.token(), build("a"))
-    assert (ended.code, listed(job)) == (0, ["", "a"]), ended.log
+    assert (ended.code, listed(job.site)) == (0, ["", "a"]), ended.log
     assert job.site.message(job.site.head()).startswith("Update sitemap: 2 added\n")
 
 
@@ -110,7 +104,7 @@ def test_what_is_too_large_for_one_request_goes_as_blobs(job: Job, monkeypatch: 
 
     job.hub.before_request = push
     ended = job.run(job.hub.token(), build("a", "b"))
-    assert (ended.code, listed(job)) == (0, ["", "a", "b"]), ended.log
+    assert (ended.code, listed(job.site)) == (0, ["", "a", "b"]), ended.log
     assert job.site.parents(job.site.head()) == pushed
     assert job.site.signed(job.site.head())
 
@@ -149,7 +143,7 @@ def test_on_the_command_line(job: Job, monkeypatch: pytest.MonkeyPatch, capfd: p
     assert job.hub.changes == []
     assert program(["commit", "--branch", "main", *options]) == 0
     assert f"committed to main as {job.site.head()[:12]}" in capfd.readouterr().err
-    assert listed(job) == ["", "a", "b"]
+    assert listed(job.site) == ["", "a", "b"]
     assert program(["pull-request", "--base", "main", *options]) == 0
     assert job.hub.pulls[job.site.full_name] == []
 
@@ -178,7 +172,7 @@ def test_a_pull_request_is_opened_updated_and_closed(job: Job) -> None:
     )
     assert pull.body.startswith("This makes the sitemap list what the site has.")
     assert "### ✅ Sitemap: the sitemap was repaired" in pull.body
-    assert (listed(job), listed(job, UPDATE)) == (["", "a"], ["", "a", "b"])
+    assert (listed(job.site), listed(job.site, UPDATE)) == (["", "a"], ["", "a", "b"])
     assert job.site.signed(job.site.head(UPDATE))
 
     same = job.run(token, build("a", "b"), mode="pull-request")
@@ -187,7 +181,7 @@ def test_a_pull_request_is_opened_updated_and_closed(job: Job) -> None:
 
     updated = job.run(token, build("a", "b", "c"), mode="pull-request")
     assert (updated.code, updated.outputs["pull-request-operation"]) == (0, "updated"), updated.log
-    assert listed(job, UPDATE) == ["", "a", "b", "c"]
+    assert listed(job.site, UPDATE) == ["", "a", "b", "c"]
     assert job.site.parents(job.site.head(UPDATE)) == [job.site.head()]
     assert (pull.state, pull.title) == ("open", "Update sitemap: 2 added")
 
@@ -222,7 +216,7 @@ def test_commits_of_a_person_are_kept(job: Job) -> None:
     ended = job.run(token, build("a", "b", "c"), mode="pull-request")
     assert (ended.code, ended.outputs["pull-request-operation"]) == (0, "updated"), ended.log
     assert job.site.parents(job.site.head(UPDATE)) == [theirs]
-    assert listed(job, UPDATE) == ["", "a", "b", "c"]
+    assert listed(job.site, UPDATE) == ["", "a", "b", "c"]
     kept = job.run(token, build("a"), mode="pull-request")
     (pull,) = job.hub.pulls[job.site.full_name]
     assert (kept.code, pull.state, kept.outputs["pull-request-operation"]) == (0, "open", "none"), kept.log
@@ -248,7 +242,7 @@ def test_a_merged_pull_request_is_followed_by_a_new_one(job: Job) -> None:
     first.state, first.merged = "closed", True
     ended = job.run(token, build("a", "b", "c"), mode="pull-request")
     assert (ended.code, ended.outputs["pull-request-operation"]) == (0, "created"), ended.log
-    assert listed(job, UPDATE) == ["", "a", "b", "c"]
+    assert listed(job.site, UPDATE) == ["", "a", "b", "c"]
 
 
 @pytest.mark.parametrize("step", range(1, 7))
@@ -262,7 +256,7 @@ def test_a_run_that_ends_after_any_step_is_repaired_by_the_next(step: int, job: 
     ended = job.run(token, build("a", "b"), mode="pull-request", pr_labels="seo")
     assert ended.code == 0, ended.log
     (pull,) = job.hub.pulls[job.site.full_name]
-    assert (listed(job, UPDATE), pull.labels, pull.state) == (["", "a", "b"], ["seo"], "open")
+    assert (listed(job.site, UPDATE), pull.labels, pull.state) == (["", "a", "b"], ["seo"], "open")
 
 
 @pytest.mark.parametrize("step", range(1, 4))
@@ -324,7 +318,7 @@ def test_a_commit_to_other_files_meanwhile(job: Job) -> None:
 
     job.hub.before_request = push
     ended = job.run(job.hub.token(), build("a", "b"))
-    assert (ended.code, listed(job)) == (0, ["", "a", "b"]), ended.log
+    assert (ended.code, listed(job.site)) == (0, ["", "a", "b"]), ended.log
     assert job.site.parents(job.site.head()) == pushed
 
 
@@ -337,7 +331,7 @@ def test_a_newer_build_has_committed_meanwhile(job: Job) -> None:
     ended = job.run(job.hub.token(), build("a", "b"), environment={"GITHUB_SHA": older})
     assert (ended.code, ended.outputs["changed"]) == (0, "false"), ended.log
     assert any(note.startswith(f"main has a newer {SITEMAP}, of {newer[:12]}") for note in ended.report["notes"])
-    assert listed(job) == ["", "a", "b", "c"]
+    assert listed(job.site) == ["", "a", "b", "c"]
 
 
 def test_an_older_build_has_committed_meanwhile(job: Job) -> None:
@@ -347,7 +341,7 @@ def test_an_older_build_has_committed_meanwhile(job: Job) -> None:
     job.site.commit({SITEMAP: urlset("", "a", "b")}, message=f"Update sitemap\n\nSitemap-Action-Source: {older}\n")
     ended = job.run(job.hub.token(), build("a", "b", "c"), environment={"GITHUB_SHA": newer})
     assert (ended.code, ended.outputs["changed"]) == (0, "true"), ended.log
-    assert listed(job) == ["", "a", "b", "c"]
+    assert listed(job.site) == ["", "a", "b", "c"]
 
 
 def test_a_branch_that_another_tool_deploys_to(job: Job) -> None:
@@ -356,7 +350,7 @@ def test_a_branch_that_another_tool_deploys_to(job: Job) -> None:
     pages = job.site.git("commit-tree", job.site.ask("rev-parse", "main^{tree}"), "-m", "Deploy").decode().strip()
     job.site.move("refs/heads/pages", pages, "0" * 40)
     ended = job.run(job.hub.token(), build("a", "b"), branch="pages")
-    assert (ended.code, listed(job, "pages"), listed(job)) == (0, ["", "a", "b"], ["", "a"]), ended.log
+    assert (ended.code, listed(job.site, "pages"), listed(job.site)) == (0, ["", "a", "b"], ["", "a"]), ended.log
 
 
 def test_the_sitemap_changes_between_verdict_and_commit(job: Job) -> None:
@@ -371,7 +365,7 @@ def test_the_sitemap_changes_between_verdict_and_commit(job: Job) -> None:
 
     job.hub.before_request = push
     ended = job.run(job.hub.token(), build("a", "b", "c"))
-    assert (ended.code, listed(job)) == (0, ["", "a", "b", "c"]), ended.log
+    assert (ended.code, listed(job.site)) == (0, ["", "a", "b", "c"]), ended.log
     assert f"main has another sitemap meanwhile, at {pushed[0][:12]}: judged again" in ended.log
     assert job.site.message(job.site.head()).startswith("Update sitemap: 1 added\n")
 
@@ -408,7 +402,7 @@ def test_an_outage_is_waited_for(play: faults.Play, job: Job) -> None:
     job.checkout()
     job.hub.fail(play, on="createCommitOnBranch")
     ended = job.run(job.hub.token(), build("a", "b"))
-    assert (ended.code, listed(job)) == (0, ["", "a", "b"]), ended.log
+    assert (ended.code, listed(job.site)) == (0, ["", "a", "b"]), ended.log
     assert len(job.hub.changes) == 1
 
 
@@ -416,7 +410,7 @@ def test_an_outage_while_the_branch_is_read_is_waited_for(job: Job) -> None:
     job.checkout()
     job.hub.fail(faults.outage(), on="GET /repos/octo-org/site/git/ref/heads/main", skip=1, times=2)
     ended = job.run(job.hub.token(), build("a", "b"))
-    assert (ended.code, listed(job)) == (0, ["", "a", "b"]), ended.log
+    assert (ended.code, listed(job.site)) == (0, ["", "a", "b"]), ended.log
 
 
 # --- refusals ---
@@ -596,9 +590,7 @@ def test_the_comment_of_a_pull_request_is_kept_current(job: Job) -> None:
     job.site.commit(build("a"), branch="topic")
     pull = job.hub.open_pull(job.site, "topic")
     job.checkout(job.site.head("topic"))
-    head = {"ref": "topic", "sha": job.site.head("topic"), "repo": {"full_name": job.site.full_name}}
-    base = {"ref": "main", "sha": job.site.head(), "repo": {"full_name": job.site.full_name}}
-    event = {"number": pull.number, "pull_request": {"head": head, "base": base}}
+    event = request_event(job.site, pull.number)
 
     def run(*names: str, when: str = "on-change") -> int:
         ended = job.run(
@@ -620,8 +612,7 @@ def test_the_comment_of_a_pull_request_is_kept_current(job: Job) -> None:
 def test_a_comment_that_may_not_be_written_is_a_warning(job: Job) -> None:
     pull = job.hub.open_pull(job.site, job.site.commit(build("a"), branch="topic") and "topic")
     job.checkout()
-    head = {"ref": "topic", "sha": job.site.head("topic"), "repo": {"full_name": job.site.full_name}}
-    payload = {"number": pull.number, "pull_request": {"head": head, "base": {"ref": "main", "sha": job.site.head()}}}
+    payload = request_event(job.site, pull.number)
     ended = job.run(
         job.hub.read_only(), build("a"), event="pull_request", payload=payload, mode="check", comment="always",
         baseline="committed",

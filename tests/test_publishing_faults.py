@@ -6,7 +6,7 @@ SITEMAP_ACTION_FAULTS=table prints the table; SITEMAP_ACTION_SHARE makes it larg
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from examples import share
 from forge import faults
 from forge.hub import Hub
 from forge.repository import Repository
+from forge.server import Answer
 from forge.tokens import Token
 from sitemap_action.model.context import Forge
 from sitemap_action.model.step import (
@@ -37,6 +38,7 @@ from sitemap_action.publish.apply import Authority, apply
 PATH, THEIRS, UPDATE = "public/sitemap.xml", "somebody/branch", "sitemap-action/update"
 MARK = SiteMark("https://www.example.com/", PATH)
 OPTIONS = RequestOptions(title="Sitemap", labels=("seo",), reviewers=("hubot",), assignees=("mona",))
+PUBLISHING = Publishing(branch="main", pr_branch=UPDATE, request=OPTIONS, number=1, run="command-line")
 FAULTS: dict[str, Callable[[], faults.Play]] = {
     "502 before": faults.outage,
     "502 after": lambda: answered_by_outage,
@@ -51,10 +53,10 @@ FAULTS: dict[str, Callable[[], faults.Play]] = {
 PASSING = {"502 before", "502 after", "drop before", "drop after", "403 limit", "429"}
 
 
-def answered_by_outage(carry_out: Callable[[], object]) -> object:  # type: ignore[misc]
+def answered_by_outage(carry_out: Callable[[], Answer]) -> Answer:
     """It is done, and the load balancer answers all the same."""
     carry_out()
-    return faults.outage()(carry_out)  # type: ignore[arg-type]
+    return faults.outage()(carry_out)
 
 
 @dataclass
@@ -64,10 +66,8 @@ class World:
     hub: Hub
     site: Repository
     token: Token
-    theirs: dict[str, str] = field(default_factory=dict)
 
-    def carry_out(self, *steps: Step) -> Published:
-        publishing = Publishing(branch="main", pr_branch=UPDATE, request=OPTIONS, number=1, run="command-line")
+    def carry_out(self, *steps: Step, publishing: Publishing = PUBLISHING) -> Published:
         forge = Forge(
             self.hub.api_url, self.site.full_name, self.token.value, self.hub.graphql_url, self.hub.server_url
         )
@@ -127,16 +127,13 @@ def closes(at: World) -> Published:
 
 def comments(at: World) -> Published:
     number = at.hub.pulls[at.site.full_name][0].number
-    publishing = Publishing(number=number)
-    forge = Forge(at.hub.api_url, at.site.full_name, at.token.value, at.hub.graphql_url, at.hub.server_url)
     step = UpsertComment(number, "sitemap", "The report", create=True)
-    return apply([step], Path.cwd(), Authority(publishing, forge))
+    return at.carry_out(step, publishing=Publishing(number=number))
 
 
 def reports(at: World, state: IssueState = IssueState.OPEN) -> Published:
-    forge = Forge(at.hub.api_url, at.site.full_name, at.token.value, at.hub.graphql_url, at.hub.server_url)
     step = SyncIssue(MARK, "Sitemap", "The report", state)
-    return apply([step], Path.cwd(), Authority(Publishing(issue=True), forge))
+    return at.carry_out(step, publishing=Publishing(issue=True))
 
 
 def resolves(at: World) -> Published:

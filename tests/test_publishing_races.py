@@ -74,7 +74,7 @@ def push(site: Repository, number: int) -> None:
 
 @pytest.mark.parametrize(("method", "rounds"), [(CommitMethod.API, RACES), (CommitMethod.GIT, RACES // 3)])
 def test_two_runs_at_once(method: CommitMethod, rounds: int, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Git's race of many writers is in tests/repo/test_git_remote_races.py."""
+    """Git's race of many writers is in tests/repo/test_push.py."""
     monkeypatch.setattr(github_api, "FIRST", 0.01)
     monkeypatch.setattr(git_process, "PROTOCOLS", "https:ssh:http")
     monkeypatch.setattr("sitemap_action.cli.act._JUDGED", 8)

@@ -11,11 +11,11 @@ from effects import OUTPUTS
 from forge import faults
 from forge.indexnow import IndexNow
 from forge.indexnow import indexnow as engines
-from runners import SITE, Ended, Job, build, urlset
+from runners import SITE, SITEMAP, Ended, Job, build, request_event, urlset
 from servers import serve
 from sitemap_action.publish import indexnow
 
-SITEMAP, UPDATE, KEY = "public/sitemap.xml", "sitemap-action/update", "0123456789abcdef"
+UPDATE, KEY = "sitemap-action/update", "0123456789abcdef"
 HEAD = "GET /repos/octo-org/site/git/ref/heads/main"
 
 
@@ -217,8 +217,7 @@ def test_W_13_a_comment_says_that_nothing_could_be_checked(job: Job) -> None:
     job.site.commit(build("a"), branch="topic")
     pull = job.hub.open_pull(job.site, "topic")
     job.checkout(job.site.head("topic"))
-    head = {"ref": "topic", "sha": job.site.head("topic"), "repo": {"full_name": job.site.full_name}}
-    event = {"number": pull.number, "pull_request": {"head": head, "base": {"ref": "main", "sha": job.site.head()}}}
+    event = request_event(job.site, pull.number)
     run = partial(
         job.run, job.hub.token(), event="pull_request", payload=event, mode="check", comment="always",
         baseline="committed",

@@ -11,7 +11,7 @@ import pytest
 
 from servers import Reply, Site, redirect, serve, typed
 from sitemap_action.__main__ import run
-from test_stated_base import NAMES, build, here, urlset
+from test_stated_base import NAMES, build, urlset
 
 PAGES = NAMES[:20]
 MOVES = {
@@ -20,7 +20,6 @@ MOVES = {
     "domain to domain": ("https://acme.io/", "https://acme.com/"),
     "root to docs": ("https://acme.io/", "https://acme.io/docs/"),
 }
-__all__ = ["here"]
 
 
 @pytest.mark.parametrize("kind", MOVES)

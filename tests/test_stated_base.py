@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import sitemap_documents
 from servers import Route, serve
 from sitemap_action.__main__ import run
 
@@ -30,17 +31,9 @@ def build(root: Path, names: Sequence[str] = NAMES, *, canonical: str = "", head
 
 
 def urlset(path: Path, base: str, names: Sequence[str] = NAMES) -> bytes:
-    locs = "".join(f"<url><loc>{base}{name}</loc></url>" for name in names)
-    text = f'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>'
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
+    path.write_text(sitemap_documents.urlset(*(f"{base}{name}" for name in names)))
     return path.read_bytes()
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def first_line(capsys: pytest.CaptureFixture[str]) -> str:
@@ -137,6 +130,15 @@ def test_I_01_a_leak_is_no_base(leak: str, here: Path, capsys: pytest.CaptureFix
     build(here / "dist", NAMES[:5], canonical=leak)
     assert run(["check", "--path", "dist", "--site-url", TRUE, "--sitemap", "s.xml"]) != 3
     assert "states" not in first_line(capsys)
+
+
+def test_I_01_an_entry_that_is_no_URL_states_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    build(here / "dist", NAMES[:5])
+    text = urlset(here / "sitemap.xml", TRUE, NAMES[:5]).decode()
+    bad = "".join(f"<url><loc>{loc}</loc></url>" for loc in ("http://[bad", "https://a b"))
+    (here / "sitemap.xml").write_text(text.replace("</urlset>", f"{bad}</urlset>"))
+    assert run(["check", "--path", "dist", "--site-url", TRUE, "--offline"]) == 1
+    assert "2 errors in the sitemap" in capsys.readouterr().out
 
 
 def test_I_01_the_rule_can_be_turned_down(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

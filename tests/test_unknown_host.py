@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from sitemap_action.__main__ import run
+from sitemap_documents import urlset
 
 SITE = "https://www.example.com/"
 NAMES = ("about", "jobs", "price", "team")
@@ -25,11 +26,6 @@ class Stated(NamedTuple):
     built: str | None = None
 
 
-def sitemap(paths: Sequence[str]) -> str:
-    rows = "".join(f"<url><loc>{SITE}{path}</loc></url>\n" for path in ("", *paths))
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{rows}</urlset>\n'
-
-
 def build(root: Path, stated: Stated, file: str = ".html", names: Sequence[str] = NAMES) -> None:
     """Pages x.html, or x/index.html."""
     links = "".join(f'<a href="/{name}{stated.links}">{name}</a>' for name in names if stated.links is not None)
@@ -42,7 +38,7 @@ def build(root: Path, stated: Stated, file: str = ".html", names: Sequence[str] 
         path.write_text(f"<!doctype html><title>{name}</title>{canonical}<p>{words}</p>{links}")
     for place, ending in (("sitemap.xml", stated.committed), ("dist/sitemap.xml", stated.built)):
         if ending is not None:
-            (root / place).write_text(sitemap([f"{name}{ending}" for name in names]))
+            (root / place).write_text(urlset(SITE, *(f"{SITE}{name}{ending}" for name in names)))
 
 
 def look(command: str, *flags: str) -> tuple[int, dict[str, Any]]:

@@ -11,11 +11,9 @@ import pytest
 
 from sitemap_action.__main__ import run
 from sitemap_action.web.urls import normalize
-from test_stated_base import here
 from wrong_site_urls import WRONG, lay_out, random_stated_site
 
 SITES = int(os.environ.get("SITEMAP_ACTION_STATED_SITES", "5"))
-__all__ = ["here"]
 
 
 def contents(root: Path) -> dict[str, bytes]:

@@ -9,8 +9,8 @@ from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import date_fault, is_future, parse_date
 from sitemap_action.sitemap.extension_faults import MAX_IMAGES, image_faults, news_faults, video_faults
 from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
-from sitemap_action.sitemap.protocol import MAX_NEWS
-from sitemap_action.web.urls import BadUrl, origin
+from sitemap_action.sitemap.protocol import MAX_NEWS, site_host
+from sitemap_action.web.urls import BadUrl
 
 _IMAGE_RULES = (
     rule(
@@ -184,7 +184,7 @@ def _same_site(info: str | None, loc: str) -> bool:
     if not info:
         return True
     try:
-        first, second = (f".{origin(url).partition('://')[2].removeprefix('www.')}" for url in (info, loc))
+        first, second = (f".{site_host(url)}" for url in (info, loc))
     except BadUrl:
         return True
     return first.endswith(second) or second.endswith(first)

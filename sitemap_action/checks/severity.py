@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import RuleSetting
 from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.wording import plural
 from sitemap_action.web.patterns import Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
 
@@ -105,7 +106,7 @@ def accepted_notes(findings: Iterable[Finding]) -> tuple[str, ...]:
         if one.accepted and one.severity is Severity.OFF:
             counts[one.rule.id, one.accepted] = counts.get((one.rule.id, one.accepted), 0) + one.count
     return tuple(
-        f"{rule}: {count:,} finding{'' if count == 1 else 's'} accepted ({accepted})"
+        f"{rule}: {plural(count, 'finding')} accepted ({accepted})"
         for (rule, accepted), count in sorted(counts.items())
     )
 

@@ -37,6 +37,7 @@ from sitemap_action.model.step import (
 )
 from sitemap_action.publish.apply import NO_AUTHORITY, Authority, apply
 from sitemap_action.publish.files import WRITTEN, delete_reports, sitemap_place, write_kept, write_report
+from sitemap_action.publish.indexnow import count_urls
 from sitemap_action.reports.advice import HEADLINES
 from sitemap_action.reports.all import render, report_format
 from sitemap_action.runner.event import ActionInputs
@@ -61,7 +62,7 @@ def publish(console: Console, context: Context, judge: Callable[[Context], Judge
             return _report_failure(console, outcome, error), steps
         if not published.moved:
             outcome = _with_results(console, context, outcome, published)
-            return _submit_urls(console, context, outcome, published, key, act), steps
+            return _submit_urls(console, context, outcome, key, act), steps
         console.log(
             f"{context.publishing.branch} has another sitemap meanwhile, at {published.moved[:12]}: judged again"
         )
@@ -76,8 +77,8 @@ def _judge_key(console: Console, context: Context, outcome: Outcome, steps: Sequ
         return Published()
     found = act([SubmitUrls(outcome.run.site_url, ())])
     if found.error:
-        console.log_error(PublishError(found.error, hint=found.hint))
-    return Published(error=found.error, hint=found.hint, steps=found.steps)
+        console.log_error(_failure(found))
+    return found
 
 
 def _may_submit(context: Context, outcome: Outcome) -> bool:
@@ -86,11 +87,12 @@ def _may_submit(context: Context, outcome: Outcome) -> bool:
     return bool(context.publishing.index_now_key) and deployed
 
 
-def _submit_urls(  # noqa: PLR0913, PLR0917 - what was found, what was recorded, whether the key is served
-    console: Console, context: Context, outcome: Outcome, published: Published, key: Published, act: Publish
-) -> Outcome:
-    """IndexNow, once: with the change that records what was found, of a site that is deployed; and what is left."""
-    recorded = published.commit or published.operation in {Operation.CREATED, Operation.UPDATED}
+def _submit_urls(console: Console, context: Context, outcome: Outcome, key: Published, act: Publish) -> Outcome:
+    """IndexNow, once: with the change that records what was found, of a site that is deployed; and what is left.
+
+    `key`: whether it is served.
+    """
+    recorded = outcome.published.commit or outcome.published.operation in {Operation.CREATED, Operation.UPDATED}
     recorded = recorded or (context.mode is Mode.WRITE and outcome.changed)
     urls = tuple(sorted({*outcome.published.pending, *(changed_urls(outcome) if recorded else ())}))
     if key.error:
@@ -98,14 +100,14 @@ def _submit_urls(  # noqa: PLR0913, PLR0917 - what was found, what was recorded,
     if not urls or not _may_submit(context, outcome):
         return replace(outcome, published=outcome.published.and_then(key))
     if key.error:
-        many = "1 URL is" if len(urls) == 1 else f"{len(urls):,} URLs are"
-        done = Published(pending=urls, steps=key.steps, notes=(f"{many} not submitted: {key.error}",))
+        note = f"{count_urls(len(urls))} not submitted: {key.error}"
+        done = Published(pending=urls, steps=key.steps, notes=(note,))
     else:
         done = act([SubmitUrls(outcome.run.site_url, urls)])
-    kept = _keep_unsubmitted(context, outcome, done.pending)
-    found = _with_results(console, context, outcome, replace(done, notes=(*done.notes, *kept)))
-    results = replace(found.published, pending=done.pending)
-    return replace(found, changed=outcome.changed, blocked=outcome.blocked, published=results)
+    done = replace(done, notes=(*done.notes, *_keep_unsubmitted(context, outcome, done.pending)))
+    outcome = _add_results(console, context, outcome, done)
+    outcome = replace(outcome, published=replace(outcome.published, pending=done.pending))
+    return _log_failure(console, outcome, _failure(done)) if done.error else outcome
 
 
 def _keep_unsubmitted(context: Context, outcome: Outcome, urls: Sequence[str]) -> list[str]:
@@ -149,11 +151,7 @@ def report_issue(console: Console, context: Context, outcome: Outcome, act: Publ
         done = Published(error=str(error), hint=error.hint)
     known = replace(outcome, published=outcome.published.and_then(done))
     if done.error:
-        return replace(
-            _report_failure(console, known, PublishError(done.error, hint=done.hint)),
-            changed=outcome.changed,
-            blocked=outcome.blocked,
-        )
+        return _log_failure(console, known, _failure(done))
     if not (fails and done.issue):
         return known
     console.log(f"the report is in issue {done.issue}")
@@ -164,31 +162,37 @@ def issue_title(outcome: Outcome) -> str:
     return f"Sitemap of {outcome.run.site_url.partition('://')[2].rstrip('/')}: {HEADLINES[outcome.result]}"
 
 
-def _report_failure(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
-    """The verdict stands; where it was good, the exit code says that nothing was published."""
+def _failure(published: Published) -> PublishError:
+    return PublishError(published.error, hint=published.hint)
+
+
+def _log_failure(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
+    """The verdict stands; where it was good, the exit code says that not everything was published."""
     console.log_error(error)
-    code = outcome.exit_code or PublishError.exit_code
-    return replace(
-        outcome, changed=False, exit_code=code, blocked=Cause(CauseKind.NOT_PUBLISHED, console.mask(str(error)))
-    )
+    return replace(outcome, exit_code=outcome.exit_code or PublishError.exit_code)
+
+
+def _report_failure(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
+    """As `_log_failure`, where nothing was published."""
+    blocked = Cause(CauseKind.NOT_PUBLISHED, console.mask(str(error)))
+    return replace(_log_failure(console, outcome, error), changed=False, blocked=blocked)
 
 
 def _with_results(console: Console, context: Context, outcome: Outcome, published: Published) -> Outcome:
     """The outcome with what each step did: where one failed, what was done before it is said, too (W-11)."""
-    outcome = _add_notes(console, context, outcome, published)
-    outcome = replace(outcome, published=outcome.published.and_then(published))
+    outcome = _add_results(console, context, outcome, published)
     if not published.error:
         return outcome
-    failed = _report_failure(console, outcome, PublishError(published.error, hint=published.hint))
-    done = bool(published.commit or published.number)
-    return replace(failed, changed=outcome.changed, blocked=None) if done else failed
+    report = _log_failure if published.commit or published.number else _report_failure
+    return report(console, outcome, _failure(published))
 
 
-def _add_notes(console: Console, context: Context, outcome: Outcome, published: Published) -> Outcome:
+def _add_results(console: Console, context: Context, outcome: Outcome, published: Published) -> Outcome:
     notes = [*_sentences(context, published), *published.notes]
     for note in notes:
         console.log(note)
-    return replace(outcome, run=replace(outcome.run, notes=(*notes, *outcome.run.notes))) if notes else outcome
+    run = replace(outcome.run, notes=(*notes, *outcome.run.notes))
+    return replace(outcome, run=run, published=outcome.published.and_then(published))
 
 
 def _sentences(context: Context, published: Published) -> list[str]:

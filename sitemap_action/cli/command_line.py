@@ -43,9 +43,17 @@ def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) 
     # On the command line any folder may be named; a config file stays inside the workspace.
     reading = ConfigReader(options["config"] or DEFAULT_CONFIG, layers, KNOWN, folder=options["path"] or "")
     named = bool(options["config"])
-    keys = {layer.key for layer in layers} | ({"source.path"} if options["path"] else set())
     whose = ConfigFrom(options["config_from"])
-    context = _context(mode, _access(options, console), options["state"], frozenset(keys), whose)
+    context = Context(
+        mode=mode,
+        now=datetime.now(UTC),
+        workspace=Path.cwd(),
+        access=_access(options, console),
+        pull_request=read_pull_request(os.environ, event_file(os.environ), whose),
+        state=Path(options["state"]) if options["state"] else None,
+        command_line=frozenset(layer.key for layer in layers) | ({"source.path"} if options["path"] else set()),
+        event=knows_event(os.environ),
+    )
     checkout = partial(config_file, reading.path, required=named, named=named)
     reading, content = config_of_change(reading, checkout, context, whose)
     config = reading.config(content)
@@ -70,20 +78,6 @@ def _access(options: Mapping[str, Any], console: Console) -> Access:
         tls_verify=options["tls_verify"],
         allow_private_hosts=split_list(options["allow_private_hosts"]),
         offline=options["offline"],
-    )
-
-
-def _context(mode: Mode, access: Access, state: str | None, keys: frozenset[str], whose: ConfigFrom) -> Context:
-    pull_request = read_pull_request(os.environ, event_file(os.environ), whose)
-    return Context(
-        mode=mode,
-        now=datetime.now(UTC),
-        workspace=Path.cwd(),
-        pull_request=pull_request,
-        access=access,
-        state=Path(state) if state else None,
-        command_line=keys,
-        event=knows_event(os.environ),
     )
 
 

@@ -90,7 +90,7 @@ def _answer_url(address: str, given: CommandLine, observer: Observer) -> UrlAnsw
     with _inventory(context, state) as found:
         silent = context.access.offline or state
         served = None if silent else production(config, context.access, found)
-        seen = look(config, context, found, given.reading, observer, production=served, choose=asked.choose)
+        seen = look(config, context, found, given.reading, observer, production=served, explained=asked)
         page = asked.page or Page(asked.url, PageKind.UNDETERMINED, reason="nothing is known about it")
         policy = select_policy(_drop_link_rules(config, asked), context, found, seen)
         stated = seen.run.stated.sentence(seen.run.site_url) if seen.run.stated.base else ""

@@ -1,7 +1,6 @@
 """`init`: looks at the repository, and writes a config and a workflow that checks its site."""
 
 import os
-import re
 from pathlib import Path
 
 import click
@@ -22,6 +21,7 @@ from sitemap_action.look.places import WorkTree
 from sitemap_action.model.outcome import StatedBase
 from sitemap_action.publish.files import create_files
 from sitemap_action.repo.git import Git
+from sitemap_action.repo.origin import host_of
 from sitemap_action.setup.generators import GENERATORS, GeneratedSite, Recognised, recognise
 from sitemap_action.setup.packages import own_workflows, tool_steps
 from sitemap_action.setup.project import MAX_FILE, Fact, Project, safe_branch, safe_path
@@ -154,13 +154,9 @@ def _new_texts(choice: SetupChoice) -> dict[str, str]:
     return {CONFIG: config_text(choice), choice.workflow: workflow_text(choice)}
 
 
-_HOST = re.compile(r"(?:[a-z+]+://)?(?:[^/@]*@)?([\w.-]+)", re.ASCII)
-
-
 def _workflow(files: RepositoryFiles) -> str:
     """The file that runs the check: a workflow of GitHub; a pipeline of GitLab, or a file for it to include (U-24)."""
-    found, theirs = _HOST.match(files.remote()), _exists(files, PIPELINE)
-    host = found[1].lower() if found else ""
+    host, theirs = host_of(files.remote()), _exists(files, PIPELINE)
     if "gitlab" not in host and (host == "github.com" or not theirs or files.names(WORKFLOW.rpartition("/")[0])):
         return WORKFLOW
     return INCLUDED if theirs and b"sitemap-action" not in (files.read(PIPELINE) or b"") else PIPELINE

@@ -87,11 +87,8 @@ _REFUSED = (
 _ABSENT = ((425, 425), (435, 435))  # io_uring_setup, which opens sockets too; clone3, whose flags no filter sees
 _FLAGGED = ((272, 97), (56, 220))  # unshare, clone: by the flag of a user namespace
 _SOCKET, _SOCKETPAIR, _IOCTL = (41, 198), (53, 199), (16, 29)
-_TRUNCATING, _OPENS, _OPEN_BY_STRUCT = (
-    (76, 45),
-    ((2, 0, 1), (257, 56, 2)),
-    (437, 437),
-)  # truncate; open, openat; openat2
+_TRUNCATING, _OPEN_BY_STRUCT = (76, 45), (437, 437)  # truncate; openat2
+_OPENS = ((2, 0, 1), (257, 56, 2))  # open, openat: the third number is the place of the flags
 _NEW_USER, _UNIX, _STREAM, _SEQPACKET, _PUSH_INPUT, _O_TRUNC = 0x10000000, 1, 1, 5, 0x5412, 0o1000
 _X32 = 0x40000000
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06  # instructions of linux/filter.h

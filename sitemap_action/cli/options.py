@@ -26,6 +26,7 @@ from sitemap_action.model.wording import option
 from sitemap_action.reports.all import FORMATS
 from sitemap_action.runner.event import ConfigFrom
 from sitemap_action.web.site_mapping import is_loopback, is_preview
+from sitemap_action.web.urls import is_url
 
 DIAGNOSTICS = (
     click.option("--verbose", is_flag=True, help="Print a line for each request."),
@@ -216,7 +217,7 @@ def name_where(options: Mapping[str, Any]) -> dict[str, Any]:
     if given["path"] or given["url"]:
         named = "path" if given["path"] else "url"
         raise UsageError(f"{where[:200]} and --{named} are both given", hint="give one of them: each names the site")
-    if not where.lower().startswith(("http://", "https://")):
+    if not is_url(where):
         given["path"] = _require_folder(where)
         return given
     given["url"] = where.partition("#")[0].partition("?")[0]

@@ -6,6 +6,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from sitemap_action.model.outcome import Cause, CauseKind, CommonCause, Diff, Removed, RunInfo
 from sitemap_action.model.site import DeindexedBy, Reason
+from sitemap_action.model.wording import plural
 
 _BLOCKING = frozenset({"stale", "lost", Reason.DEINDEXED.value})  # rows of fail-on that a blocked site is
 
@@ -82,22 +83,15 @@ def _class_counts(diff: Diff) -> str:
     return ", ".join(f"{counts[reason]} {reason}" for reason in Reason if counts[reason])
 
 
-def plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def site_move(diff: Diff) -> str:
     """The move of a site with most of its URLs, as text; "" where there is none."""
     moves = (flip for flip in diff.flips if flip.moves_site and len(flip.pages) * 2 > diff.counts.baseline)
     if (flip := next(moves, None)) is None:
         return ""
-    old, new = (url.split("/") for url in flip.pages[0])
-    while min(len(old), len(new)) > _ORIGIN and old[-1] == new[-1]:
-        old.pop()
-        new.pop()
+    old, new = _without_common_end(*flip.pages[0], _ORIGIN)
     share = f"{len(flip.pages):,} of {plural(diff.counts.baseline, 'URL')} have their old address"
     seen = f"{flip.covered:,} {'was' if flip.covered == 1 else 'were'} seen to redirect"
-    return f"the site moves from {'/'.join(old)}/ to {'/'.join(new)}/: {share}, and {seen}"
+    return f"the site moves from {old}/ to {new}/: {share}, and {seen}"
 
 
 _ORIGIN = 3  # parts of a URL between slashes
@@ -187,12 +181,17 @@ def _path_difference(page: str, canonical: str) -> str:
         return "a final slash"
     if page == f"{canonical}/":
         return "no final slash"
-    mine, other = page.split("/"), canonical.split("/")
-    while mine and other and mine[-1] == other[-1]:
-        mine.pop()
-        other.pop()
-    before, after = "/".join(mine), "/".join(other)
+    before, after = _without_common_end(page, canonical)
     return f"another path: {after or '/'} instead of {before or '/'}"
+
+
+def _without_common_end(one: str, other: str, kept: int = 0) -> tuple[str, str]:
+    """Two addresses or paths without the last parts that they share; so many first ones are kept."""
+    first, second = one.split("/"), other.split("/")
+    while min(len(first), len(second)) > kept and first[-1] == second[-1]:
+        first.pop()
+        second.pop()
+    return "/".join(first), "/".join(second)
 
 
 def _split(url: str) -> SplitResult | None:

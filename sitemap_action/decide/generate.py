@@ -1,6 +1,5 @@
 """Entries become the files that would be written: every requested format, and compressed copies."""
 
-import re
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -8,13 +7,12 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import OutputConfig
 from sitemap_action.model.site import KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import Entry, SitemapFile
+from sitemap_action.model.wording import FILE_NAME
 from sitemap_action.sitemap import write
 from sitemap_action.sitemap.committed_files import NOTHING_COMMITTED, CommittedSitemap
 from sitemap_action.sitemap.protocol import formats_of
 from sitemap_action.sitemap.split import Layout, Splitter
 from sitemap_action.sitemap.write import FingerprintFile, JsonFile
-
-_FILE_NAME = re.compile(r"\w[\w.-]{0,199}\.(?:xml|txt|json)(?:\.gz)?", re.ASCII)
 
 
 class SitemapGenerator:
@@ -70,9 +68,8 @@ def name_uploads(files: tuple[SitemapFile, ...]) -> tuple[SitemapFile, ...]:
     names = [path.rpartition("/")[2] for path in paths]
     if len(set(names)) < len(names):
         names = [path.replace("/", "-") for path in paths]
-    usable = [
-        name if _FILE_NAME.fullmatch(name) else f"sitemap-{number}.xml" for number, name in enumerate(names, start=1)
-    ]
+    others = ["sitemap.xml"] if len(files) == 1 else [f"sitemap-{number}.xml" for number in range(1, len(files) + 1)]
+    usable = [name if FILE_NAME.fullmatch(name) else other for name, other in zip(names, others, strict=True)]
     return tuple(replace(file, path=name) for file, name in zip(files, usable, strict=True))
 
 

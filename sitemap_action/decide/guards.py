@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sitemap_action.config.schema import PolicyConfig
-from sitemap_action.decide.causes import plural
 from sitemap_action.html import directives
 from sitemap_action.model.outcome import Diff, TrippedGuard
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Verdict
+from sitemap_action.model.wording import plural
 from sitemap_action.web.patterns import Patterns, compile_patterns
 
 MIN_SHARE = "policy.min-share"

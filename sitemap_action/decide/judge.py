@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import Limit
-from sitemap_action.decide.causes import drift_causes, failing_site, lost_beside_match, plural, site_move
+from sitemap_action.decide.causes import drift_causes, failing_site, lost_beside_match, site_move
 from sitemap_action.decide.guards import MIN_SHARE
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.outcome import (
@@ -22,7 +22,7 @@ from sitemap_action.model.outcome import (
     UrlCounts,
 )
 from sitemap_action.model.sitemap import SitemapFile
-from sitemap_action.model.wording import option
+from sitemap_action.model.wording import option, plural
 
 _MIN_ALLOWED, _MAX_ALLOWED = 1, 50  # URLs that crawl.allow-undetermined may result in (NET-10)
 _DISCOVERY_ROWS = frozenset({"stale", "added"})  # of fail-on, that a page which was not fetched could change

@@ -17,8 +17,9 @@ from sitemap_action.model.outcome import StatedBase
 from sitemap_action.model.page import Head, Page, PageKind
 from sitemap_action.model.site import KnownUrl, Site
 from sitemap_action.model.sitemap import ShippedSitemap
-from sitemap_action.web.site_mapping import is_preview, leaks
-from sitemap_action.web.urls import directory_of, normal_form
+from sitemap_action.web.patterns import page_key
+from sitemap_action.web.site_mapping import SiteMapping, is_preview, leaks
+from sitemap_action.web.urls import directory_of, normal_form, origin
 
 MIN_STATED = 3  # statements for another base
 _SHARE = 90  # percent of what is stated that is for it
@@ -48,9 +49,10 @@ _Bases: TypeAlias = tuple[str, ...]
 class Statements:
     """Counts by kind: of each base that is implied, and of each address that fits no page."""
 
-    def __init__(self, site: Site, site_url: str, served: str = "") -> None:
-        """`served`: the directory that was crawled, whose addresses count as those of the site; "" for a build."""
-        self._site, self._site_url, self._served = site, site_url, served
+    def __init__(self, site: Site, mapping: SiteMapping) -> None:
+        """`mapping`: of the directory that was crawled: a preview that names itself names the site."""
+        self._site, self._site_url, self._on_site = site, mapping.site, mapping.to_site
+        self._origin = f"{origin(mapping.site)}/"
         self._implied: dict[Statement, Counter[_Bases]] = defaultdict(Counter)  # by all bases that are possible
         self._loose: dict[Statement, Counter[str]] = defaultdict(Counter)  # by address, or its upper directories
         self._starts: dict[Statement, dict[str, _Bases]] = defaultdict(dict)  # a directory that is listed → its bases
@@ -135,12 +137,12 @@ class Statements:
         if url in found:
             return self._site_url
         bases = sorted(filter(None, (_base_of(address, path) for address in found)), key=lambda one: (len(one), one))
-        return bases[0] if len({_origin(base) for base in bases}) == 1 else ""
+        return bases[0] if len({origin(base) for base in bases}) == 1 else ""
 
     def _add_entry(self, kind: Statement, address: str, page: Page | None) -> None:
         """`page`: at the address itself."""
-        address = self._on_site(address)
-        if not address.startswith(("http://", "https://")) or self._is_leak(address):
+        address = self._on_site(normal_form(address))
+        if not address or self._is_leak(address):
             return
         answers = page is not None and page.kind in _ANSWERS and page.url.startswith(self._site_url)
         if bases := self._find_bases(kind, address, answers=answers):
@@ -154,7 +156,7 @@ class Statements:
         """A link counts where it names a page; most lead to other sites."""
         by_origin: dict[str, list[str]] = defaultdict(list)
         for address in sorted(map(self._on_site, self._links)):
-            by_origin[_origin(address)].append(address)
+            by_origin[origin(address)].append(address)
         found: Counter[_Bases] = Counter()
         for _, addresses in sorted(by_origin.items(), key=lambda one: (-len(one[1]), one[0])):
             hits = 0
@@ -171,16 +173,8 @@ class Statements:
             {bases: number for bases, number in found.items() if number >= _OTHERS or not known.isdisjoint(bases)}
         )
 
-    def _on_site(self, address: str) -> str:
-        """The address on the site: a preview that names itself names the site."""
-        if self._served and address.startswith(self._served):
-            return self._site_url + address[len(self._served) :]
-        return address
-
     def _is_leak(self, address: str) -> bool:
-        if address.startswith(f"{_origin(self._site_url)}/"):
-            return False
-        return is_preview(address) or leaks(address, self._site_url)
+        return not address.startswith(self._origin) and (is_preview(address) or leaks(address, self._site_url))
 
     def _find_bases(self, kind: Statement, address: str, *, answers: bool = False) -> _Bases:
         """What is before each end of an address that is the path of a page.
@@ -190,7 +184,7 @@ class Statements:
         if self._lookups[kind] > _LOOKUPS:
             known = (base for base, _ in self._known.most_common(_DEEPEST) if address.startswith(base))
             return (self._site_url,) if answers else tuple(known)[:1]
-        found, start = list[str](), len(_origin(address)) + 1
+        found, start = list[str](), len(origin(address)) + 1
         for _ in range(_DEEPEST):
             if start >= len(address):
                 break
@@ -222,38 +216,39 @@ class Statements:
 
     def _builds_site_url(self, other: str, stated: int) -> bool:
         """Whether the build itself states site-url; `stated`: how often it states the other base."""
-        own, deeper = [kind for kind in Statement if kind is not Statement.JUDGED], other.startswith(self._site_url)
-        loose = (self._loose[kind] for kind in own)
-        inside = sum(_count(one, self._site_url) - (_count(one, other) if deeper else 0) for one in loose)
+        own = [kind for kind in Statement if kind is not Statement.JUDGED]
+        inside = sum(_count(self._loose[kind], self._site_url, other) for kind in own)
         implied = self._count_implied(own).items()
         inside += sum(number for bases, number in implied if self._site_url in bases and other not in bases)
         return inside >= MIN_STATED and inside > stated
 
     def _count_below(self, kind: Statement, base: str) -> int:
         """Statements for a base, or for one below it, and addresses below it; without those that are site-url's."""
-        inner = self._site_url if self._site_url.startswith(base) else ""
+        site = self._site_url
 
         def is_below(bases: _Bases) -> bool:
-            others = (one for one in bases if one.startswith(base) and not (inner and one.startswith(inner)))
-            return base in bases or (self._site_url not in bases and any(others))
+            return base in bases or (site not in bases and any(_is_below(one, base, site) for one in bases))
 
-        loose = self._loose[kind]
         start = self._starts[kind].get(base, ())  # the start page of this base may be a page of another one
         return (
             bool(start and not is_below(start))
             + sum(number for bases, number in self._implied[kind].items() if is_below(bases))
-            + _count(loose, base)
-            - (_count(loose, inner) if inner else 0)
+            + _count(self._loose[kind], base, site)
         )
 
 
-def _count(counts: Counter[str], base: str) -> int:
-    return sum(number for address, number in counts.items() if address.startswith(base))
+def _is_below(address: str, base: str, other: str) -> bool:
+    """Whether an address is below a base, and not below another one that is inside of it."""
+    return address.startswith(base) and not (other.startswith(base) and address.startswith(other))
+
+
+def _count(counts: Counter[str], base: str, other: str) -> int:
+    return sum(number for address, number in counts.items() if _is_below(address, base, other))
 
 
 def _base_of(address: str, path: str) -> str:
     """The address less the path of its page, in any spelling of both; "" where it does not end with that."""
-    start = _origin(address)
+    start = origin(address)
     own, whole = _stem(path), _stem(address[len(start) + 1 :])
     if own and whole != own and not whole.endswith(f"/{own}"):
         return ""
@@ -263,14 +258,7 @@ def _base_of(address: str, path: str) -> str:
 
 def _stem(path: str) -> str:
     """A path without query, index file, extension and final slash."""
-    path = path.partition("?")[0].removesuffix(".html").removesuffix(".htm")
-    if path == "index" or path.endswith("/index"):
-        path = path.removesuffix("index")
-    return path.rstrip("/")
-
-
-def _origin(url: str) -> str:
-    return url[: url.index("/", 8)]
+    return page_key(f"/{path.partition('?')[0]}")[1:]
 
 
 def _upper_directory(url: str) -> str:

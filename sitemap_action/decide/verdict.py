@@ -29,6 +29,7 @@ class Selector:
         self._site = site
         self._policy = policy
         self._origin = f"{origin(policy.site_url)}/"
+        self._disputed = {one.file: one.disagreement for one in policy.stated if one.disagreement}
         self._include = compile_patterns(policy.select.include)
         self._redirects = Redirects(site, policy.select, policy.robots)
         self._keep = compile_patterns(policy.output.keep)
@@ -223,14 +224,13 @@ class Selector:
 
     def _disagreement(self, page: Page) -> str:
         """HOST-01: why the address of a file is not known, as text; "" where it is. The start page has one address."""
-        if not self._policy.stated or page.url == self._policy.site_url or not page.path.endswith(".html"):
+        if not self._disputed or page.url == self._policy.site_url or not page.path.endswith(".html"):
             return ""
-        file = "x/index.html" if page.path.endswith("/index.html") else "x.html"
-        return next((one.disagreement for one in self._policy.stated if one.file == file), "")
+        return self._disputed.get("x/index.html" if page.path.endswith("/index.html") else "x.html", "")
 
     def _file_in_dispute(self, url: str) -> str:
         """The URL of a file whose address is not known, for which there is a row; "" for any other."""
-        page = self._site.page(url) if url and self._policy.stated else None
+        page = self._site.page(url) if url and self._disputed else None
         return url if page is not None and self._disagreement(page) else ""
 
     def _listable_spelling(self, other: Page) -> bool:

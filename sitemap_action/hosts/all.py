@@ -150,6 +150,6 @@ def _is_static(service: Value) -> bool:
 
 def _by_workflows(found: BuildFiles) -> Iterator[HostEvidence]:
     for file in found.workflows():
-        for line, text in enumerate(file.content.decode(errors="replace").split("\n"), 1):
+        for place, text in file.lines():
             if len(text) < 1000 and (step := _STEPS.match(text)):
-                yield HostEvidence(str(step.lastgroup).replace("_", "-"), f"{file.path} line {line}")
+                yield HostEvidence(str(step.lastgroup).replace("_", "-"), place)

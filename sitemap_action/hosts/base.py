@@ -1,7 +1,7 @@
 """What a host profile offers: made for one build, it answers for a URL as the host's server would."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -26,6 +26,11 @@ class ControlFile(NamedTuple):
     path: str  # as messages name it: relative to the workspace, or to the build
     content: bytes
     distance: int = 0  # folders between it and the build
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """The place of each line, as evidence names it, and its text."""
+        for number, text in enumerate(self.content.decode(errors="replace").split("\n"), 1):
+            yield f"{self.path} line {number}", text
 
 
 FindFile: TypeAlias = Callable[[str], ControlFile | None]

@@ -15,7 +15,7 @@ from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, Ser
 from sitemap_action.hosts.control_files import Ignored, Table, read_build_file, read_json, read_toml
 from sitemap_action.hosts.page_spellings import encoded_path
 from sitemap_action.hosts.routes import Route, RouteTable, location, read_pattern
-from sitemap_action.hosts.ruled_host import HeaderTable, RuledHost, read_header_file
+from sitemap_action.hosts.ruled_host import HeaderTable, RuledHost, read_header_file, rule_words
 
 
 class Step(NamedTuple):
@@ -232,14 +232,11 @@ def _lines(ignored: Ignored) -> Iterator[Route]:
     """
     static = dynamic = 0
     seen = set()
-    for number, raw in enumerate(ignored.file.content.decode(errors="replace").split("\n"), 1):
-        line, where = raw.strip(), f"{ignored.file.path} line {number}"
-        if not line or line.startswith("#"):
+    for where, line in ignored.file.lines():
+        if not (words := rule_words(line)):
             continue
-        words = line.split()
-        words = words[: next((at for at, word in enumerate(words) if word.startswith("#")), None)]
         source = _source(words[0])
-        if len(line) > _MAX_LINE or len(words) not in {2, 3} or source.startswith("/https://"):
+        if len(line.strip()) > _MAX_LINE or len(words) not in {2, 3} or source.startswith("/https://"):
             ignored.add(where, _NO_RULE)
             continue
         is_dynamic = bool(dynamic or _DYNAMIC.search(source))

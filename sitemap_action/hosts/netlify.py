@@ -22,6 +22,7 @@ from sitemap_action.hosts.ruled_host import (
     HeaderTable,
     RuledHost,
     read_header_file,
+    rule_words,
     without_slash,
 )
 
@@ -84,14 +85,11 @@ def _is_pretty(settings: Table) -> bool:
 
 def _lines(ignored: Ignored, site: str) -> Iterator[Route]:
     """The rules of a `_redirects` file: from, query parameters, to, status, conditions."""
-    name = ignored.file.path
-    for number, line in enumerate(ignored.file.content.decode(errors="replace").split("\n"), 1):
-        where = f"{name} line {number}"
+    for where, line in ignored.file.lines():
         if len(line) > MAX_PATTERN:
             ignored.add(where, f"it has more than {MAX_PATTERN:,} characters")
             continue
-        words = _strip_comment(line.split())
-        if not words:
+        if not (words := rule_words(line)):
             continue
         source, rest = words[0], words[1:]
         at = next((at for at, word in enumerate(rest) if _is_target(word)), None)
@@ -156,11 +154,6 @@ def _header_block(table: Table) -> Sequence[HeaderBlock] | str:
         return "a value of it is no text"
     fields = tuple((name.lower(), ", ".join(map(str.strip, texts))) for name, texts in values)
     return (HeaderBlock(pattern, fields, evidence=table.where),)
-
-
-def _strip_comment(words: list[str]) -> list[str]:
-    end = next((at for at, word in enumerate(words) if word.startswith("#")), len(words))
-    return words[:end]
 
 
 def _is_target(word: str) -> bool:

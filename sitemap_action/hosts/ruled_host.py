@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 import re2
 
-from sitemap_action.hosts.base import NOWHERE, ControlFile, Host, HostResponse, ServedBuild
+from sitemap_action.hosts.base import NOWHERE, Host, HostResponse, ServedBuild
 from sitemap_action.hosts.control_files import Ignored, Table
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
@@ -86,10 +86,9 @@ def read_header_file(
     the site, where a pattern may name a host; "" when it is not known.
     """
     starts = ("/",) if host is None else ("/", "https://", "http://")
-    for count, (number, path, lines) in enumerate(_paths(ignored.file, starts, ignored)):
+    for count, (where, path, lines) in enumerate(_paths(ignored, starts)):
         values = _relevant_headers(tuple(_field(line) for line in lines if not line.startswith("!")))
         gone = tuple(line[1:].strip().lower() for line in lines if removals and line.startswith("!"))
-        where = f"{ignored.file.path} line {number}"
         if not values and not gone:
             continue
         pattern = _pattern(path, host, read)
@@ -106,19 +105,24 @@ def read_fields(table: Table) -> tuple[tuple[str, str], ...]:
     return tuple((field.text("key").lower(), field.text("value")) for field in table.tables("headers"))
 
 
-def _paths(file: ControlFile, starts: tuple[str, ...], ignored: Ignored) -> Iterator[tuple[int, str, list[str]]]:
-    """Line, path and header lines of each block, which begins with one of `starts`."""
-    block: tuple[int, str, list[str]] | None = None
-    for number, raw in enumerate(file.content.decode(errors="replace").split("\n"), 1):
+def rule_words(line: str) -> list[str]:
+    """The words of a line of a `_redirects` file, without its comment."""
+    return list(takewhile(lambda word: not word.startswith("#"), line.split()))
+
+
+def _paths(ignored: Ignored, starts: tuple[str, ...]) -> Iterator[tuple[str, str, list[str]]]:
+    """Place, path and header lines of each block, which begins with one of `starts`."""
+    block: tuple[str, str, list[str]] | None = None
+    for where, raw in ignored.file.lines():
         line = raw.strip()
         if not line or line.startswith("#"):
             continue
         if line.startswith(starts):
             if block:
                 yield block
-            block = (number, line, [])
+            block = (where, line, [])
         elif block is None or len(line) > MAX_PATTERN or (":" not in line and not line.startswith("!")):
-            ignored.add(f"{file.path} line {number}", "it is neither a path nor a header of the path above it")
+            ignored.add(where, "it is neither a path nor a header of the path above it")
         else:
             block[2].append(line)
     if block:

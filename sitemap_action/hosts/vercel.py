@@ -155,15 +155,15 @@ def serve_vercel(found: BuildFiles) -> ServedBuild:
     ]
     file = found.find("vercel.json")
     settings = Table() if file is None else read_json(file)
+    clean, slash = settings.boolean("cleanUrls") is True, settings.boolean("trailingSlash")
     if evidence := _find_next(found):
         notes.append(f"{evidence} is of Next: Vercel serves the pages of an export without .html")
-    spellings = _choose_spellings(settings, is_next=bool(evidence))
+    spellings = NEXT[slash] if evidence and not clean else VERCEL[clean, slash]
     if file is None:
         return ServedBuild(StaticHost(found.files, spellings), tuple(notes))
     ignored = Ignored(file)
     if settings.get("routes"):
         notes.append(f"{file.path} has routes, which are not read: use redirects, rewrites and headers")
-    clean, slash = settings.boolean("cleanUrls") is True, settings.boolean("trailingSlash")
     host = VercelHost(
         StaticHost(found.files, spellings),
         RouteTable(ignored.read_tables(settings.tables("redirects"), _redirect)),
@@ -179,11 +179,6 @@ def _find_next(found: BuildFiles) -> str:
     if any(path.startswith("_next/") for path in found.files):
         return "_next/ of the build"
     return next((file.path for name in _NEXT_CONFIGS if (file := found.find(name))), "")
-
-
-def _choose_spellings(settings: Table, *, is_next: bool) -> Spellings:
-    clean, slash = settings.boolean("cleanUrls") is True, settings.boolean("trailingSlash")
-    return NEXT[slash] if is_next and not clean else VERCEL[clean, slash]
 
 
 class VercelHost(RuledHost):

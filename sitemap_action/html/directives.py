@@ -175,7 +175,7 @@ def parse_iso_time(text: str) -> datetime:
 # --- rel=canonical (HTML-20…27) ---
 
 _SCHEME = re.compile(r"[\x00-\x20]*([a-z][a-z0-9+.-]{0,20}):", re.IGNORECASE)
-_CONDITIONAL_ATTRIBUTES = ("hreflang", "lang", "media", "type")
+CONDITIONAL_ATTRIBUTES = ("hreflang", "lang", "media", "type")
 
 
 def classify_canonical(
@@ -199,7 +199,7 @@ def canonical_targets(canonicals: Sequence[Canonical]) -> tuple[str, ...]:
 
 def _condition(attributes: Iterable[str]) -> str:
     """HTML-22: such a link is for some readers only, and no canonical for all."""
-    for name in _CONDITIONAL_ATTRIBUTES:
+    for name in CONDITIONAL_ATTRIBUTES:
         if name in attributes:
             return f"has {name}"
     return ""

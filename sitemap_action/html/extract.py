@@ -167,7 +167,7 @@ class _PageReader:
         self._refresh = head.refresh_of(self._headers, self._url, self._metas, self._base)
         self._without_scripts = head.refresh_of((), self._url, in_noscript, self._base)
         named = next((meta.content for meta in self._metas if meta.key == "og:url"), "")
-        self._og_url = (urls.resolve(self._base, named) or "") if named else ""
+        self._og_url = urls.resolve(self._base, named) or ""
 
     def read_relations(self) -> None:
         self._head, self._related = head.read_relations(self._headers, self._url, self._head_trees, self._base)

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 from turbohtml import Element, Namespace
 
 from sitemap_action.html import directives
-from sitemap_action.html.directives import classify_canonical
+from sitemap_action.html.directives import CONDITIONAL_ATTRIBUTES, classify_canonical
 from sitemap_action.html.tree import HtmlTree
 from sitemap_action.model.page import Alternate, Directive, Head, Refresh
 from sitemap_action.web import urls
@@ -82,7 +82,6 @@ def parse_refresh(text: str) -> tuple[int, str] | None:
 
 _SERIES = frozenset({"next", "prev", "previous"})
 _RELATIONS = _SERIES | {"alternate", "canonical"}
-_ATTRIBUTES = ("hreflang", "lang", "media", "type")
 _MAX_TITLE = 1000  # characters
 _HTML = Namespace.HTML  # looked up once: access to an enumeration is slow
 _MAX_LINK_ELEMENTS = 5000  # the rest is ignored; a page with every hreflang there is has fewer
@@ -194,7 +193,7 @@ def _is_about(link: HeaderLink, url: str) -> bool:
 
 
 def _attributes(element: Element) -> dict[str, str]:
-    return {name: element.attr(name) or "" for name in element.attrs if name in _ATTRIBUTES}
+    return {name: element.attr(name) or "" for name in element.attrs if name in CONDITIONAL_ATTRIBUTES}
 
 
 _TAG = re.compile(rb"<(meta|link)\b([^<>]{0,2000})>", re.IGNORECASE)

@@ -32,7 +32,7 @@ from sitemap_action.model.context import Context
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import ShippedSitemap, SitemapDocument
 from sitemap_action.model.wording import option
-from sitemap_action.web.site_mapping import SiteMapping, is_loopback, is_preview
+from sitemap_action.web.site_mapping import is_loopback, is_preview
 from sitemap_action.web.urls import directory_of, is_url, same_site
 
 _NAMED = 3  # sitemaps in a note
@@ -167,12 +167,30 @@ def _judge_served(config: Config, judged: Judged, documents: Documents) -> Judge
 def _site_url(
     config: Config, context: Context, theirs: Baseline | None, committed: Documents, judged: Judged
 ) -> tuple[str, list[str]]:
-    """On a pull request the baseline determines where the site is: an edit of the file does not move the site."""
+    """The site URL that is set, or that the sitemap states, or the address of the source; and a note that says so.
+
+    On a pull request the baseline determines where the site is: an edit of the file does not move the site. A site that
+    is served where its pages live needs no sitemap to tell; and one of this machine that names no public site is the
+    site itself where the command line names it (I-05): in a workflow it is a preview. Raises UsageError.
+    """
     if config.site_url:
         return config.site_url, []
     stated = (theirs and theirs.documents) or committed
-    root = Path(context.workspace) / config.source.path if config.source.path and not config.source.url else None
-    return _derived_site_url(config, stated, root, judged, by_hand=context.names("source.url"))
+    source = "" if config.source.url == AUTO else config.source.url
+    live = bool(source) and not is_preview(source)
+    itself = context.names("source.url") and is_loopback(source) and (judged.served or not stated)
+    here = directory_of(source) if live or itself else ""
+    build = Path(context.workspace) / config.source.path if config.source.path and not config.source.url else None
+    url, has_files = derive_site_url(stated, build)
+    if url and not (judged.served and (live or (is_preview(url) and here))):
+        return url, [f"site-url is not set; taken from {judged.path}: {url}{has_files}"]
+    if here:
+        return here, [f"site-url is not set; taken from the address of the source: {here}"]
+    unknown = f"site-url is not set, and {judged.path} does not determine it"
+    message = unknown if stated else "site-url is not set, and there is no sitemap to take it from"
+    named = option("site-url", "https://www.example.com/")
+    hint = f"set where the pages will live: {named}, or the same key in the config"
+    raise UsageError(message, hint=hint)
 
 
 def _place_on_site(
@@ -180,16 +198,10 @@ def _place_on_site(
 ) -> tuple[Judged, Documents]:
     """What the crawled site serves, as the site would; where the site has none, a repository gets its first one."""
     if documents:
-        return judged, as_production(documents, _crawled_mapping(config, site_url))
+        return judged, as_production(documents, crawled_mapping(config, site_url))
     if may_have_repository(workspace) or not _is_production(config, site_url):
         return judged, documents
     return Judged(f"{site_url}{NAMES[0]}", JudgedKind.SERVED), documents
-
-
-def _crawled_mapping(config: Config, site_url: str) -> SiteMapping:
-    mapping = crawled_mapping(replace(config, site_url=site_url))
-    assert mapping is not None  # noqa: S101 - the address of the site is known
-    return mapping
 
 
 def _target_baseline(target: TargetBranch, choice: Choice) -> Baseline | None:
@@ -272,35 +284,10 @@ def _hints(config: Config, site_url: str, crawled: Crawled | None) -> tuple[str,
     """The addresses on production of what a preview declares, and of what it serves undeclared."""
     if crawled is None or not config.source.url:
         return ()
-    mapping = _crawled_mapping(config, site_url).whole_origin()
+    mapping = crawled_mapping(config, site_url).whole_origin()
     found = crawled.sitemaps
     named = (mapping.to_site(url) for url in (*found.declared.seeds, *(row.url for row in found.documents.rows[:1])))
     return tuple(url for url in dict.fromkeys(named) if url.startswith(mapping.site))
-
-
-def _derived_site_url(
-    config: Config, stated: Documents, build: Path | None, judged: Judged, *, by_hand: bool
-) -> tuple[str, list[str]]:
-    """The site URL that the sitemap states, or the address of the source; and a note that says so. Raises UsageError.
-
-    `stated`: documents of the sitemap, which are read once for their URLs alone. A site that is served where its pages
-    live needs no sitemap to tell; and one of this machine that names no public site is the site itself where the
-    command line names it (`by_hand`, I-05): in a workflow it is a preview.
-    """
-    source = "" if config.source.url == AUTO else config.source.url
-    live = bool(source) and not is_preview(source)
-    itself = by_hand and is_loopback(source) and (judged.served or not stated)
-    here = directory_of(source) if live or itself else ""
-    url, has_files = derive_site_url(stated, build)
-    if url and not (judged.served and (live or (is_preview(url) and here))):
-        return url, [f"site-url is not set; taken from {judged.path}: {url}{has_files}"]
-    if here:
-        return here, [f"site-url is not set; taken from the address of the source: {here}"]
-    unknown = f"site-url is not set, and {judged.path} does not determine it"
-    message = unknown if stated else "site-url is not set, and there is no sitemap to take it from"
-    named = option("site-url", "https://www.example.com/")
-    hint = f"set where the pages will live: {named}, or the same key in the config"
-    raise UsageError(message, hint=hint)
 
 
 def derive_site_url(documents: Iterable[SitemapDocument], build: Path | None = None) -> tuple[str, str]:

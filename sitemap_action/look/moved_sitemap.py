@@ -19,17 +19,17 @@ def find_moved_sitemap(tree: GitTree, judged: Judged, here: Documents, site_url:
     A file that the change leaves in place is it only where most of what it lists is judged. Of several it is the one
     of the same name but for letter case and suffix, else the one that shares most URLs with the judged one.
     """
-    listed = {url_key(entry.loc) for document in here for entry in read_entries(document)}
+    listed = _urls(here)
     found = []
     for path in _likely_paths(tree, judged.path):
         stays = (tree.workspace / path).is_file()
-        if (judged.built and stays) or not (documents := _find_documents(tree, path, folder)):
+        if judged.built and stays:
             continue
-        urls = {url_key(entry.loc) for document in documents for entry in read_entries(document)}
+        documents, urls = _read_sitemap(tree, path, folder)
         shared, same_name = len(urls & listed), _name(path) == _name(judged.path)
         ours = bool(site_url) and all(url.startswith(site_url) for url in urls)
         if urls and (shared * 2 >= len(urls) if stays else same_name or ours or shared):
-            found.append((same_name, shared, len(documents), path))
+            found.append((same_name, shared, documents, path))
     return max(found)[-1] if found else ""
 
 
@@ -53,13 +53,14 @@ def _name(path: str) -> str:
     return without_suffix(path.casefold())
 
 
-def _find_documents(tree: GitTree, path: str, folder: Path) -> Documents:
-    """None where the file is no sitemap, or one that cannot be read whole: it is no baseline."""
+def _read_sitemap(tree: GitTree, path: str, folder: Path) -> tuple[int, set[str]]:
+    """Documents and URLs; none where the file is no sitemap, or one that cannot be read whole: it is no baseline."""
     try:
         found = find_documents(tree, path, folder) if is_sitemap(tree(path) or b"") else Documents()
-        for document in found:
-            for _ in read_entries(document):
-                pass
+        return len(found), _urls(found)
     except BaselineError:
-        return Documents()
-    return found
+        return 0, set()
+
+
+def _urls(documents: Documents) -> set[str]:
+    return {url_key(entry.loc) for document in documents for entry in read_entries(document)}

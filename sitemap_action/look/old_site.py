@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.fetch.base import Fetcher, Request, RequestKind, fetch_robots
-from sitemap_action.fetch.options import http_options
+from sitemap_action.fetch.options import TOKEN, http_options
 from sitemap_action.fetch.page_from_answer import page_of
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.committed_sitemap import foreign, seeds
@@ -25,7 +25,6 @@ from sitemap_action.web.spellings import other_spellings
 from sitemap_action.web.urls import origin
 
 _MOST_HOPS = 10
-_THIS_RUN = ("sitemap-action",)  # the product token in robots.txt (NET-01)
 
 
 class OldSite(Struct, frozen=True):
@@ -99,7 +98,7 @@ class OldSite(Struct, frozen=True):
 
     async def _ask(self, fetcher: Fetcher, base: str, url: str, obeyed: Robots | None) -> Page:
         """A page that still answers there has not moved."""
-        if obeyed is not None and obeyed.block(_THIS_RUN, url) is not None:
+        if obeyed is not None and obeyed.block((TOKEN,), url) is not None:
             return Page(url, PageKind.UNDETERMINED)
         page, _ = page_of(await fetcher.fetch(Request(url, RequestKind.PAGE)))
         if page.kind in {PageKind.PAGE, PageKind.FILE}:

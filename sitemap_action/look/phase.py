@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -30,7 +31,7 @@ from sitemap_action.look.documents import FetchSitemap, temporary_folder
 from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.old_site import OldSite
 from sitemap_action.look.places import WorkTree
-from sitemap_action.look.source import ChooseSource, Source, choose_source, verdict_robots
+from sitemap_action.look.source import ExplainedUrl, Source, choose_source, verdict_robots
 from sitemap_action.look.source_dates import source_dates
 from sitemap_action.look.state import inventory as open_inventory
 from sitemap_action.look.state import manifest_of
@@ -49,7 +50,7 @@ from sitemap_action.store.inventory import Inventory
 from sitemap_action.store.shards import ShardState
 from sitemap_action.walk.declared import LoadedSitemaps
 from sitemap_action.walk.folders import find_pings
-from sitemap_action.web.site_mapping import site_mapping
+from sitemap_action.web.site_mapping import SiteMapping, site_mapping
 from sitemap_action.web.urls import is_url, normalize
 
 _Sources: TypeAlias = Callable[[Config, Context], Source]
@@ -101,12 +102,11 @@ def look(  # noqa: PLR0913 - where and how to look
     observer: Observer,
     *,
     production: FetchSitemap | None = None,
-    choose: ChooseSource = choose_source,
+    explained: ExplainedUrl | None = None,
 ) -> LookResult:
     """Sitemaps first, for their URLs are seeds, then every page.
 
-    `production` fetches a sitemap that a live site serves; None where no such site is requested. `choose` gives the
-    source whose pages are read.
+    `production` fetches a sitemap that a live site serves; None where no such site is requested.
     """
     if context.access.offline and config.source.url:
         hint = f"name the folder of the build ({option('path', 'dist')}), or leave --offline out"
@@ -120,11 +120,13 @@ def look(  # noqa: PLR0913 - where and how to look
 
     with temporary_folder() as folder:
         compared = find_comparison_inputs(config, context, reader, production, crawl, folder)
-        asks = production is not None and choose is choose_source and inventory.shard is None
+        asks = production is not None and explained is None and inventory.shard is None
         old_site = OldSite(config, context.access, compared.site_url, asks=asks)
 
         def sources(config: Config, context: Context) -> Source:
-            return choose(config, context, compared.site_url, observer, compared.address, _loaded(compared))
+            site_url, loaded = compared.site_url, _loaded(compared)
+            choose = partial(choose_source, config, context, site_url, observer, compared.address, loaded)
+            return choose() if explained is None else explained.choose(choose, config, site_url)
 
         found = _look(config, context, inventory, compared, sources, old_site)
     workspace = Path(context.workspace)
@@ -180,8 +182,7 @@ def _loaded(compared: ComparisonInputs) -> LoadedSitemaps | None:
     """What the crawl need not load; a sitemap that was named is not all that the site declares."""
     if compared.crawled is None or is_url(compared.crawled.config.sitemap):
         return None
-    found = compared.crawled.sitemaps
-    return LoadedSitemaps(found.declared, found.broken, found.declared.notes, found.seconds)
+    return compared.crawled.sitemaps
 
 
 def _published_branch(compared: ComparisonInputs, files: Sequence[CommittedFile]) -> PublishedBranch | None:
@@ -204,11 +205,11 @@ def _stated_base(
     """URL-35; a shard has read a part alone."""
     if found.shard is not None:
         return StatedBase()
-    served, site_url = "", compared.site_url
+    mapping = SiteMapping(compared.site_url, compared.site_url)
     if source.kind == "url":
-        served = site_mapping(site_url, normalize(source.location), config.source.mount).served
+        mapping = site_mapping(compared.site_url, normalize(source.location), config.source.mount)
     robots = parse(source.robots or b"", Profile.GOOGLE)
-    stated = Statements(found, site_url, served)
+    stated = Statements(found, mapping)
     stated.add_rows(join_urls(found, same=compared.base.same), shipped, built=compared.judged.built)
     stated.add_robots(source.declared or [text for _, text in robots.sitemaps])
     return stated.find_base(config.policy.moved_from)

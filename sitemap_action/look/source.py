@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from itertools import chain
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -37,16 +37,13 @@ class Source(Protocol):
         ...
 
 
-ChooseSource: TypeAlias = Callable[[Config, Context, str, Observer, str, LoadedSitemaps | None], Source]
-
-
 def choose_source(  # noqa: PLR0913, PLR0917 - what is read, and what is known of it
     config: Config,
     context: Context,
     site_url: str,
     observer: Observer,
-    sitemap_url: str = "",
-    loaded: LoadedSitemaps | None = None,
+    sitemap_url: str,
+    loaded: LoadedSitemaps | None,
 ) -> Source:
     """`sitemap_url`: where the sitemap will be served; `loaded`: the sitemaps that the served site declares."""
     path = config.source.path
@@ -109,7 +106,7 @@ _MAX_READ = 2**19  # bytes of the page
 
 
 class ExplainedUrl:
-    """A URL to explain. `choose` takes the place of `choose_source` in a look, which then sets `page` and `seen`."""
+    """A URL to explain; a look that reads the source which it gives sets `page` and `seen`."""
 
     def __init__(self, text: str, state: str = "") -> None:
         """`text`: an absolute URL, or a path below site-url; `state`: file that has the pages of a served site."""
@@ -119,20 +116,10 @@ class ExplainedUrl:
         self.page: Page | None = None  # None where nothing is known about it
         self.seen = SeenAround()
 
-    def choose(  # noqa: PLR0913, PLR0917 - as `choose_source`
-        self,
-        config: Config,
-        context: Context,
-        site_url: str,
-        observer: Observer,
-        sitemap_url: str = "",
-        loaded: LoadedSitemaps | None = None,
-    ) -> Source:
+    def choose(self, choose: Callable[[], Source], config: Config, site_url: str) -> Source:
+        """`choose` gives the source of a run."""
         self.url = explained_url(self.text, site_url)
-        if self.state:
-            source: Source = StoredSite(config.source.url)
-        else:
-            source = choose_source(config, context, site_url, observer, sitemap_url, loaded)
+        source = StoredSite(config.source.url) if self.state else choose()
         return _ExplainedSource(self, source, site_url, config)
 
 

@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from sitemap_action.config.schema import Config
-from sitemap_action.decide.causes import plural
 from sitemap_action.disk.folder import Workspace, read_head
 from sitemap_action.errors import BaselineError
 from sitemap_action.look.judged_sitemap import build_folder
-from sitemap_action.look.places import repository
+from sitemap_action.look.places import path_inside, repository
 from sitemap_action.model.context import Context
 from sitemap_action.model.source import SourceDates
+from sitemap_action.model.wording import plural
 from sitemap_action.repo.git import Git
 from sitemap_action.setup.generators import PLAIN, Recognised, recognise
 from sitemap_action.setup.layouts import HEAD, OWN_ADDRESSES, has_own_address, source_layout
@@ -59,7 +59,8 @@ def source_dates(config: Config, context: Context, site_url: str) -> SourceDates
 
 def _dates(config: Config, workspace: Path, git: Git, top: Path, site_url: str) -> SourceDates:
     files = git.regular_files()
-    here = _inside(workspace, top)
+    inside = path_inside(top, workspace, "")
+    here = "" if inside == "." else inside  # where the workspace is the top, or holds the repository
     base = urlsplit(site_url).path.rstrip("/")
     layout = _layout(config, files, top, here, base)
     pages = _without_readmes({path: page for path in files if (page := _page(layout, path, here, top))}, layout, here)
@@ -156,13 +157,6 @@ def _folders(files: Iterable[str]) -> Mapping[str, frozenset[str]]:
             known = name in names
             names.add(name)
     return {folder: frozenset(names) for folder, names in found.items()}
-
-
-def _inside(workspace: Path, top: Path) -> str:
-    """The workspace's path in the repository; "" where it is the top, or holds the repository."""
-    here, root = workspace.resolve(), top.resolve()
-    path = here.relative_to(root).as_posix() if here.is_relative_to(root) else "."
-    return "" if path == "." else path
 
 
 # As `git log --follow` walks: from HEAD, newest commit first, no path left out of the walk, and no merge shown. Of the

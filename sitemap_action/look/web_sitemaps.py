@@ -4,7 +4,6 @@ A 304 stands for what a state has. That is read as hostile: whatever does not de
 """
 
 import time
-import zlib
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -41,11 +40,13 @@ from sitemap_action.look.documents import (
 from sitemap_action.look.places import is_sitemap
 from sitemap_action.model.context import Access
 from sitemap_action.model.observer import Event, EventKind, Observer
-from sitemap_action.model.sitemap import BrokenSitemap, SitemapDocument
+from sitemap_action.model.sitemap import SitemapDocument
 from sitemap_action.sitemap.faults import truncate
+from sitemap_action.store.codec import pack, unpack
 from sitemap_action.store.inventory import Inventory, StoredDocuments, stored_documents
 from sitemap_action.store.loading_state import LoadingState, SitemapState
-from sitemap_action.walk.declared import Declared, ObedientFetcher, ServedFetcher, SiteRobots, discover
+from sitemap_action.walk.declared import Declared, LoadedSitemaps, ObedientFetcher, ServedFetcher, SiteRobots, discover
+from sitemap_action.walk.shards import stored_name
 from sitemap_action.walk.sitemap_loading import (
     Enough,
     Loaded,
@@ -172,7 +173,7 @@ async def served_documents(fetcher: Fetcher, url: str, folder: Path) -> Document
         status = answers.by_url.get(one.url, 0)
         if not one.listed_by and (status in GONE or one.url in answers.without_name):
             return Documents()
-        why = f"{one.url} answers {status}" if status else f"{one.url}: {one.reason}"
+        why = _describe_unread(one, answers)
         if not one.listed_by:
             raise UnreachableError(why, hint="try again, or compare with a file (baseline)")
         what = "which does not exist" if status in GONE else f"which cannot be read: {why}"
@@ -200,7 +201,7 @@ class _Statuses:
 
 _LARGEST = 50 * 2**20  # bytes of a document: the protocol allows no more
 _STORED = frozenset({RequestKind.SITEMAP, RequestKind.ROBOTS})
-_headers = msgspec.msgpack.Decoder(Headers)
+_decoder = msgspec.msgpack.Decoder(tuple[Headers, bytes])
 
 
 def conditional_fetcher(fetcher: Fetcher, inventory: Inventory) -> Fetcher:
@@ -233,26 +234,16 @@ class _ConditionalFetcher:
         return answer
 
     def _find_stored(self, request: Request) -> Response | None:
-        name = _name(request)
-        headers, packed = self._stored.find([name]).get(name, (b"", b""))
-        inflater = zlib.decompressobj()
-        try:
-            body = inflater.decompress(packed, _LARGEST)
-            return Response(request.url, 200, _headers.decode(headers), body) if inflater.eof else None
-        except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError):
-            return None
+        name = stored_name(request)
+        _, packed = self._stored.find([name]).get(name, (b"", b""))
+        found = unpack(packed, _decoder)
+        return None if found is None else Response(request.url, 200, *found)
 
     def _store(self, answer: Response, request: Request) -> None:
         """What has moved is asked for where it was: its validators are those of another address."""
         validators = {"etag", "last-modified"}.intersection(name for name, _ in answer.headers)
         if answer.status == 200 and validators and not answer.hops and len(answer.body) < _LARGEST:
-            headers = msgspec.msgpack.encode(answer.headers)
-            self._stored.store([(_name(request), headers, zlib.compress(answer.body, 1))])
-
-
-def _name(request: Request) -> str:
-    """Unlike the name of a page of a build."""
-    return f"{request.kind} {request.url}"
+            self._stored.store([(stored_name(request), b"", pack((answer.headers, answer.body)))])
 
 
 def _update(before: Response, headers: Headers) -> Response:
@@ -271,22 +262,19 @@ def production(config: Config, access: Access, inventory: Inventory) -> FetchSit
     What a state in the inventory has is asked for with its validators.
     """
 
+    async def ask(url: str, folder: Path, likely: Sequence[str]) -> ServedSitemap:
+        given = "" if config.source.url == AUTO else config.source.url
+        options = replace(http_options(config, access, given, preview=False), timeout=_TIMEOUT, retries=1)
+        async with open_web(options) as opened:
+            fetcher = conditional_fetcher(opened.fetcher, inventory)
+            return await served_sitemap(fetcher, url, folder, robots=config.crawl.robots != "ignore", likely=likely)
+
     def fetch(url: str, folder: Path, likely: Sequence[str] = ()) -> ServedSitemap:
         import asyncio  # noqa: PLC0415 - few runs fetch a baseline, and the others start sooner
 
-        return asyncio.run(_fetch(url, folder, likely, config, access, inventory))
+        return asyncio.run(ask(url, folder, likely))
 
     return fetch
-
-
-async def _fetch(  # noqa: PLR0913, PLR0917 - what is fetched, and how
-    url: str, folder: Path, likely: Sequence[str], config: Config, access: Access, inventory: Inventory
-) -> ServedSitemap:
-    given = "" if config.source.url == AUTO else config.source.url
-    options = replace(http_options(config, access, given, preview=False), timeout=_TIMEOUT, retries=1)
-    async with open_web(options) as opened:
-        fetcher = conditional_fetcher(opened.fetcher, inventory)
-        return await served_sitemap(fetcher, url, folder, robots=config.crawl.robots != "ignore", likely=likely)
 
 
 async def served_sitemap(
@@ -311,7 +299,7 @@ async def _declared_baseline(
     declared = await discover(fetcher, site, likely=likely, obeys=lambda _: False)
     if declared.failure is Failure.NO_NAME:  # as 404: nothing is deployed yet
         return Documents(), None
-    found = await load_declared(fetcher, declared, site, folder)
+    found = await _SiteLoading(fetcher, declared, site, folder).load()
     if found.unread:
         raise UnreachableError(found.unread, hint="try again, or compare with a file (baseline)")
     if child := next((one for one in found.broken if not (one.declared or one.served)), None):
@@ -326,39 +314,12 @@ async def _declared_baseline(
 # --- what a site declares, as documents ---
 
 
-class SiteSitemaps(Struct, frozen=True):
+class SiteSitemaps(LoadedSitemaps, frozen=True):
     """The sitemaps that a site declares, with all that they list; else the one at a usual address."""
 
-    declared: Declared
     documents: Documents = Documents()
-    broken: tuple[BrokenSitemap, ...] = ()  # what is named, and proven not to answer as a sitemap
     unread: str = ""  # why something of it is not known
     page: str = ""  # where there is none: an address that answers with something else
-    seconds: float = 0  # that loading took, which count towards crawl.deadline
-
-
-async def load_declared(  # noqa: PLR0913, PLR0917 - what is loaded, with what, into what
-    fetcher: Fetcher,
-    declared: Declared,
-    site: str,
-    folder: Path,
-    options: LoadOptions = INDEXES_ALONE,
-    observe: Observe = ignore,
-) -> SiteSitemaps:
-    """What robots.txt names counts before usual addresses, and where nothing there is a sitemap of this site, these."""
-    if declared.unreachable:
-        place = origin(declared.robots_url) + "/" if declared.failure in HOST_FAILURES else declared.robots_url
-        return SiteSitemaps(declared, unread=f"{place}: {declared.unreachable}")  # RB-21
-    loading = _SiteLoading(fetcher, declared, site, folder, options, observe)
-    named = await loading.load(declared.seeds)
-    if named.documents or named.unread:
-        return named
-    usual = await loading.load((), declared.usual)
-    unread, kept_out = usual.unread, (*declared.disallowed, *declared.closed)
-    if not usual.documents and kept_out:
-        robots = SiteRobots(declared)
-        unread = f"{kept_out[0]}: {robots.refusal(kept_out[0])}"
-    return replace(usual, broken=(*named.broken, *usual.broken), unread=unread)
 
 
 _CLOSED = frozenset({401, 403, 407})  # which says nothing of what is there for others
@@ -369,10 +330,25 @@ class _SiteLoading(Struct, frozen=True):
     declared: Declared
     site: str
     folder: Path
-    options: LoadOptions
-    observe: Observe
+    options: LoadOptions = INDEXES_ALONE
+    observe: Observe = ignore
 
-    async def load(self, seeds: Sequence[str], usual: Sequence[str] = ()) -> SiteSitemaps:
+    async def load(self) -> SiteSitemaps:
+        """What robots.txt names counts before usual addresses, and these where nothing there is one of this site."""
+        declared = self.declared
+        if declared.unreachable:
+            place = origin(declared.robots_url) + "/" if declared.failure in HOST_FAILURES else declared.robots_url
+            return SiteSitemaps(declared, unread=f"{place}: {declared.unreachable}")  # RB-21
+        named = await self._load(declared.seeds)
+        if named.documents or named.unread:
+            return named
+        usual = await self._load((), declared.usual)
+        unread, kept_out = usual.unread, (*declared.disallowed, *declared.closed)
+        if not usual.documents and kept_out:
+            unread = f"{kept_out[0]}: {SiteRobots(declared).refusal(kept_out[0])}"
+        return replace(usual, broken=(*named.broken, *usual.broken), unread=unread)
+
+    async def _load(self, seeds: Sequence[str], usual: Sequence[str] = ()) -> SiteSitemaps:
         found, answers, state = DocumentList(self.folder), _Statuses(self.fetcher), LoadingState()
 
         def add(url: str, document: SitemapDocument) -> None:
@@ -438,8 +414,9 @@ async def _load_crawled(
     import asyncio  # noqa: PLC0415 - as above
 
     named = normalize(config.sitemap) if is_url(config.sitemap) else ""
-    start = crawled_start(config) if config.source.url else named
-    mapping = crawled_mapping(config) if config.source.url else None
+    start = normalize(as_directory(config.source.url, config.site_url)) if config.source.url else named
+    site_url = config.site_url or ("" if is_preview(start) else directory_of(start))  # "": nothing tells it yet
+    mapping = crawled_mapping(config, site_url) if config.source.url and site_url else None
     preview = bool(config.source.url) and (mapping is None or origin(mapping.site) != origin(start))
 
     def obeys(robots: bytes) -> bool:
@@ -463,24 +440,16 @@ async def _load_crawled(
         try:
             async with asyncio.timeout(config.crawl.deadline):
                 site = mapping.site if mapping else ""
-                found = await load_declared(fetcher, declared, site, folder, options, observe)
+                found = await _SiteLoading(fetcher, declared, site, folder, options, observe).load()
         except TimeoutError:
             found = SiteSitemaps(declared, unread="crawl.deadline came before its end")
         found = replace(found, seconds=time.monotonic() - began)
     return found, notes
 
 
-def crawled_start(config: Config) -> str:
-    return normalize(as_directory(config.source.url, config.site_url))
-
-
-def crawled_mapping(config: Config) -> SiteMapping | None:
-    """None for a preview of a site whose address nothing tells yet."""
-    start, source = crawled_start(config), config.source
-    if not config.site_url and is_preview(start):
-        return None
-    site = config.site_url or directory_of(start)
-    return site_mapping(site, start, source.mount, www=config.crawl.www is Www.SAME)
+def crawled_mapping(config: Config, site_url: str) -> SiteMapping:
+    start = normalize(as_directory(config.source.url, site_url))
+    return site_mapping(site_url, start, config.source.mount, www=config.crawl.www is Www.SAME)
 
 
 def as_production(documents: Documents, mapping: SiteMapping) -> Documents:

@@ -10,6 +10,7 @@ from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
 from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.source import SourceResult
 from sitemap_action.model.step import Published
+from sitemap_action.model.wording import plural
 
 
 class PageRow(NamedTuple):
@@ -73,7 +74,7 @@ class Links(Struct, frozen=True):
 
     def __str__(self) -> str:
         others = self.pages - bool(self.found_on)
-        more = f"{others:,} {'more ' if self.found_on else ''}page{'' if others == 1 else 's'}" if others else ""
+        more = plural(others, "more page" if self.found_on else "page") if others else ""
         return f"linked on {' and '.join(filter(None, (self.found_on, more)))}"
 
 
@@ -402,4 +403,4 @@ def _describe_unanswered(rows: tuple[Skipped, ...]) -> tuple[str, ...]:
     first, count = rows[0], len(rows)
     why = f" ({first.detail})" if first.detail else ""
     such = "" if count == 1 else "such as "
-    return (f"{count:,} page{'' if count == 1 else 's'} gave no usable answer: {such}{first.url}{why}",)
+    return (f"{plural(count, 'page')} gave no usable answer: {such}{first.url}{why}",)

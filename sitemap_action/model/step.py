@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from hashlib import sha256
-from typing import TypeAlias, assert_never
+from typing import TypeAlias
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -51,7 +51,7 @@ COMMENT = "sitemap"  # name of the comment of the usual sitemap
 USUAL = "public/sitemap.xml"  # whose branch and comment have the short names
 _TRAILER = "Sitemap-Action-"
 _SAFE = "/:?&=%~+,;@!$'()*[]"  # of an address or a path; what is left has neither space nor line break
-_LONGEST_TITLE = 256  # characters that GitHub takes
+LONGEST_TITLE = 256  # characters that GitHub takes
 _LONGEST_BRANCH = 200
 
 
@@ -144,7 +144,7 @@ class Publishing(Struct, frozen=True):
     def request_title(self, counts: Counts) -> str:
         """The title of the pull request: of the input, else the first line of the message, not longer than one is."""
         title = (self.request.title if self.request else "") or self.title(counts)
-        return title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1]}…"
+        return title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1]}…"
 
     def commit_message(self, counts: Counts, mark: SiteMark, signature: str = "") -> str:
         """`signature`: name and address of who signs off; "" for nobody."""
@@ -332,11 +332,4 @@ Step: TypeAlias = WriteFile | DeleteFile | CommitFiles | SyncPullRequest | Upser
 
 def written_paths(steps: Iterable[Step]) -> Iterator[str]:
     """Paths of the files that the steps write, for events."""
-    for step in steps:
-        match step:
-            case WriteFile(path=path):
-                yield path
-            case DeleteFile() | CommitFiles() | SyncPullRequest() | UpsertComment() | SyncIssue() | SubmitUrls():
-                pass
-            case _:
-                assert_never(step)
+    return (step.path for step in steps if isinstance(step, WriteFile))

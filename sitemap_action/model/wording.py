@@ -1,6 +1,10 @@
-"""Options in the words of the reader: `with:` of a workflow step, or flags of a command line (U-06)."""
+"""Options in the words of the reader: `with:` of a workflow step, or flags of a command line (U-06); numbers."""
 
+import re
 from enum import Enum, auto
+
+FILE_NAME = re.compile(r"\w[\w.-]{0,199}\.(?:xml|txt|json)(?:\.gz)?", re.ASCII)
+"""The name of a sitemap that a person may keep, and give to a shell."""
 
 
 class Audience(Enum):
@@ -46,7 +50,11 @@ def file_name(address: str) -> str:
     if "://" not in address:
         return address
     name = address.partition("?")[0].rpartition("/")[2]
-    return name if name.removesuffix(".gz").endswith((".xml", ".txt")) else "sitemap.xml"
+    return name if FILE_NAME.fullmatch(name) else "sitemap.xml"
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def json_report() -> str:

@@ -69,16 +69,8 @@ def apply(steps: Sequence[Step], workspace: Path, authority: Authority = NO_AUTH
     Raises PublishError for a step that is not allowed, before anything is done, and for a file that cannot be written,
     after which existing files are whole. What a forge refuses is in the result, beside what was done before.
     """
-    on_disk: list[WriteFile | DeleteFile] = []
-    others: list[_Published] = []
-    for step in steps:
-        match step:
-            case WriteFile() | DeleteFile():
-                on_disk.append(step)
-            case CommitFiles() | SyncPullRequest() | UpsertComment() | SyncIssue() | SubmitUrls():
-                others.append(step)
-            case _:
-                assert_never(step)
+    on_disk = [step for step in steps if isinstance(step, WriteFile | DeleteFile)]
+    others = [step for step in steps if not isinstance(step, WriteFile | DeleteFile)]
     for one in others:
         authority.require(one)
     if on_disk:

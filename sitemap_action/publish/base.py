@@ -25,7 +25,7 @@ from msgspec.structs import replace
 
 from sitemap_action.errors import PublishError
 from sitemap_action.model.step import Operation, Published, StepResult
-from sitemap_action.repo.github_api import TRIES, Pause, TransientError, reconcile
+from sitemap_action.repo.github_api import TRIES, Pause, TransientError, reconcile, wait
 
 _T = TypeVar("_T")
 
@@ -94,7 +94,7 @@ def _operation(done: set[str], number: int) -> Operation:
     return Operation.UPDATED if number and done else Operation.NONE
 
 
-def carry_out(flow: Callable[[Journal], None], pause: Pause, tries: int = TRIES) -> Published:
+def carry_out(flow: Callable[[Journal], None], pause: Pause = wait, tries: int = TRIES) -> Published:
     """Run a flow until it ends, again after each step whose answer was lost; never raises."""
     journal = Journal()
     try:

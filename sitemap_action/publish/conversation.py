@@ -7,7 +7,7 @@ from sitemap_action.model.context import Forge
 from sitemap_action.model.step import IssueState, Published, SyncIssue, UpsertComment, without_mark
 from sitemap_action.publish.base import Journal, carry_out
 from sitemap_action.repo.github_api import Api, Pause, Transport, wait
-from sitemap_action.repo.pull_requests import Comments, Issues
+from sitemap_action.repo.pull_requests import Comments, Issue, Issues
 from sitemap_action.web.printable import cut_markdown
 
 MOST = 60_000  # UTF-16 code units; GitHub takes 65,536 characters
@@ -63,24 +63,27 @@ def _plain(body: str) -> str:
     return body.replace("\r\n", "\n").rstrip()
 
 
-def sync_issue(step: SyncIssue, run: str, forge: Forge, pause: Pause = wait) -> Published:
-    """Open the issue, bring it up to date, or close it: one is open at most, and a closed one is opened again."""
-    issues = Issues(Api(forge, pause=pause))
+def sync_issue(step: SyncIssue, run: str, forge: Forge) -> Published:
+    """Open the issue, bring it up to date, or close it: one is open at most, and a closed one is opened again.
+
+    Of several, as two runs at once may open them, the oldest stays.
+    """
+    issues = Issues(Api(forge))
     text = cut_markdown(step.body, MOST, _CUT).rstrip()
     body = f"{text}\n\n{step.mark.lines(run)}\n"
 
     def flow(journal: Journal) -> None:
-        ours = issues.ours(step.mark.owns, closed=step.state is IssueState.OPEN)
-        found = sorted(ours, key=lambda one: (not one.open, one.number if one.open else -one.number))
+        found = issues.ours(step.mark.owns, closed=step.state is IssueState.OPEN)
         if not found:
-            if step.state is IssueState.OPEN:
-                made = journal.step("issue", "opened", lambda: issues.create(step.title, body))
-                journal.know(issue=made)
-                _close_doubles(issues, step, made)
-            return
-        kept, closes = found[0], step.state is IssueState.CLOSED
+            if step.state is not IssueState.OPEN:
+                return
+            made = journal.step("issue", "opened", lambda: issues.create(step.title, body))
+            journal.know(issue=made)
+            found = {made: Issue(made, step.title, body, open=True)} | issues.ours(step.mark.owns)
+        kept, *surplus = sorted(found.values(), key=lambda one: (not one.open, one.number if one.open else -one.number))
+        closes = step.state is IssueState.CLOSED
         journal.know(issue=kept.number)
-        for one in found[1:]:
+        for one in surplus:
             if one.open:
                 issues.update(one.number, state="closed", state_reason="not_planned")
         same = (kept.title, without_mark(kept.body)) == (step.title, text)
@@ -89,13 +92,4 @@ def sync_issue(step: SyncIssue, run: str, forge: Forge, pause: Pause = wait) -> 
             word = "closed" if closes else "updated" if kept.open else "opened again"
             journal.step("issue", word, lambda: issues.update(kept.number, title=step.title, body=body, **state))
 
-    return carry_out(flow, pause)
-
-
-def _close_doubles(issues: Issues, step: SyncIssue, made: int) -> None:
-    """Of two that two runs have opened at once the older one stays."""
-    ours = issues.ours(step.mark.owns)
-    oldest = min((one.number for one in ours), default=made)
-    for one in ours:
-        if one.number != oldest:
-            issues.update(one.number, state="closed", state_reason="not_planned")
+    return carry_out(flow)

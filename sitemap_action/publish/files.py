@@ -26,6 +26,7 @@ _OF_INIT = frozenset(
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json", ".json.gz", ".fingerprints")
 _MOST_UNNAMED = 200  # drafts; each holds a descriptor
 KEPT = "sitemap"  # folder beside the reports
+_REPORTS_HINT = "name a folder of the workspace in report-path, not below .git or .github, without a symbolic link"
 _HEAD = 4096  # bytes, in which the comment of the generator is
 
 
@@ -130,8 +131,7 @@ def write_report(workspace: Path, place: str, name: str, text: str) -> str:
                 replace_file(folder, ".gitignore", b"*\n")  # no report is committed
             replace_file(folder, name, text.encode(errors="replace"))
     except OSError as error:
-        hint = "name a folder of the workspace in report-path, not below .git or .github, without a symbolic link"
-        raise PublishError(f"cannot write the report to {place}: {error.strerror}", hint=hint) from error
+        raise PublishError(f"cannot write the report to {place}: {error.strerror}", hint=_REPORTS_HINT) from error
     return "/".join((*names, name))
 
 
@@ -145,8 +145,7 @@ def delete_reports(workspace: Path, place: str, names: Iterable[str]) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        hint = "name a folder of the workspace in report-path, not below .git or .github, without a symbolic link"
-        raise PublishError(f"cannot delete the report in {place}: {error.strerror}", hint=hint) from error
+        raise PublishError(f"cannot delete the report in {place}: {error.strerror}", hint=_REPORTS_HINT) from error
 
 
 def write_kept(workspace: Path, place: str, files: Iterable[WriteFile]) -> str:
@@ -161,8 +160,7 @@ def write_kept(workspace: Path, place: str, files: Iterable[WriteFile]) -> str:
                 _, name = sitemap_place(workspace, file.path)
                 replace_file(folder, name, file.content)
     except OSError as error:
-        hint = "name a folder of the workspace in report-path, not below .git or .github, without a symbolic link"
-        raise PublishError(f"cannot write the sitemap to {place}: {error.strerror}", hint=hint) from error
+        raise PublishError(f"cannot write the sitemap to {place}: {error.strerror}", hint=_REPORTS_HINT) from error
     return "/".join(names)
 
 

@@ -6,9 +6,11 @@ closed when there is nothing left to do; its branch is one commit on its base, m
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from hashlib import sha1
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Forge
@@ -28,7 +30,7 @@ from sitemap_action.model.step import (
 from sitemap_action.model.wording import option
 from sitemap_action.publish.base import Journal, carry_out
 from sitemap_action.repo.github import Ahead, GitHubCommits
-from sitemap_action.repo.github_api import Api, Pause, wait
+from sitemap_action.repo.github_api import Api
 from sitemap_action.repo.pull_requests import OpenRequest, PullRequests
 from sitemap_action.repo.push import GitPush
 
@@ -44,18 +46,18 @@ def writable_branches(method: CommitMethod, forge: Forge) -> GitHubCommits:
 
 def blob_ids(changes: Sequence[FileChange]) -> Mapping[str, str]:
     """Path → git's id of the content, for the files that are there after the change."""
-    return {one.path: _blob_id(one.content) for one in changes if one.content is not None}
-
-
-def _blob_id(content: bytes) -> str:
-    return sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).hexdigest()
+    return {
+        one.path: sha1(b"blob %d\0%b" % (len(one.content), one.content), usedforsecurity=False).hexdigest()
+        for one in changes
+        if one.content is not None
+    }
 
 
 def _message(branches: GitHubCommits, publishing: Publishing, counts: Counts, mark: SiteMark) -> str:
     return publishing.commit_message(counts, mark, branches.signature() if publishing.sign_off else "")
 
 
-def commit_files(step: CommitFiles, publishing: Publishing, forge: Forge, pause: Pause = wait) -> Published:
+def commit_files(step: CommitFiles, publishing: Publishing, forge: Forge) -> Published:
     """One commit, or none where the branch has these files already.
 
     Other commits in between are no obstacle unless they change a sitemap file: then `moved` names the newest, and the
@@ -78,19 +80,17 @@ def commit_files(step: CommitFiles, publishing: Publishing, forge: Forge, pause:
         made = journal.step("commit", str(step), lambda: branches.commit(step.branch, head, message, step.changes))
         return journal.know(commit=made)
 
-    return carry_out(flow, pause)
+    return carry_out(flow)
 
 
-def sync_pull_request(
-    step: SyncPullRequest, publishing: Publishing, forge: Forge, pause: Pause = wait, branch_token: str = ""
-) -> Published:
+def sync_pull_request(step: SyncPullRequest, publishing: Publishing, forge: Forge, branch_token: str = "") -> Published:
     """Commits of others on the branch are kept: ours goes on top, and nothing is closed.
 
     `branch_token`: what the branch is written with, where another token opens the request.
     """
-    writer = Forge(forge.api, forge.repository, branch_token or forge.token, forge.graphql, forge.server)
+    writer = replace(forge, token=branch_token or forge.token)
     sync = _Sync(step, publishing, writable_branches(publishing.method, writer), PullRequests(Api(forge)))
-    return carry_out(sync.update if step.changes else sync.close, pause)
+    return carry_out(sync.update if step.changes else sync.close)
 
 
 class _Seen(Struct, frozen=True):
@@ -188,31 +188,25 @@ class _Sync:
                 return journal.note(f"{step.branch} conflicts with {step.base}, and has commits of others: merge it")
         message = _message(branches, self._publishing, step.counts, step.mark)
         if head is None or seen.ours:
-            made = journal.step(
-                "commit", str(step), lambda: branches.replace(step.branch, head, message, step.changes, base)
-            )
+            act = partial(branches.replace, step.branch, head, message, step.changes, base)
         else:
-            made = journal.step("commit", str(step), lambda: branches.commit(step.branch, head, message, step.changes))
-        return journal.know(commit=made)
+            act = partial(branches.commit, step.branch, head, message, step.changes)
+        return journal.know(commit=journal.step("commit", str(step), act))
 
     def _settle_request(self, journal: Journal, seen: _Seen) -> OpenRequest:
         step, options = self._step, self._options
         title = self._publishing.request_title(step.counts)
         text = step.body.replace("\r\n", "\n").rstrip()
         body = f"{text}\n\n{step.mark.lines(self._publishing.run)}\n"
-        found = self._of_base(seen.requests)
-        if found is None:
-            found = journal.step(
-                "open",
-                f"opened a pull request into {step.base}",
-                lambda: self._requests.create(step.branch, step.base, title, body, draft=options.draft),
-            )
+        found = self._of_base(seen.requests) or journal.step(
+            "open",
+            f"opened a pull request into {step.base}",
+            lambda: self._requests.create(step.branch, step.base, title, body, draft=options.draft),
+        )
         journal.know(number=found.number, url=found.url)
         if (found.title, without_mark(found.body)) != (title, text):
-            number, seen_request = found.number, found
-            journal.step(
-                "update", f"updated pull request {number}", lambda: self._requests.update(seen_request, title, body)
-            )
+            act = partial(self._requests.update, found, title, body)
+            journal.step("update", f"updated pull request {found.number}", act)
         return found
 
     def _settle_options(self, journal: Journal, found: OpenRequest) -> None:

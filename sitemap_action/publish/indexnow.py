@@ -31,7 +31,6 @@ _TIMEOUT = 30  # seconds
 _TRIES = 4
 _BACK_OFF = 600.0  # seconds that a 429 asks for where it names none (IN-05): longer than a run waits
 _LARGEST_KEY_FILE = 4_096  # bytes
-_PUBLIC = Access()
 _MEANINGS = {
     400: ("the request is malformed", "report this as a defect of sitemap-action"),
     422: (
@@ -42,7 +41,7 @@ _MEANINGS = {
 
 
 def submit_urls(
-    step: SubmitUrls, key: str, access: Access = _PUBLIC, *, endpoint: str = ENDPOINT, pause: Pause = wait
+    step: SubmitUrls, key: str, access: Access, *, endpoint: str = ENDPOINT, pause: Pause = wait
 ) -> Published:
     """The key first; without URLs it alone is judged, before anything is changed elsewhere (W-10).
 
@@ -59,7 +58,7 @@ def submit_urls(
         found = list(_urls_below(directory, given))
         notes = []
         if left_out := len(given) - len(found):
-            notes.append(f"IndexNow: {_count(left_out)} not submitted, not below {directory}, which the key is for")
+            notes.append(f"IndexNow: {count_urls(left_out)} not submitted, not below {directory}, which the key is for")
         with httpx.Client(timeout=_TIMEOUT, headers={"User-Agent": AGENT}) as client:
             done = _submit_all(partial(_submit, client, endpoint, directory, key), sorted(set(found)), pause)
     except PublishError as error:
@@ -159,7 +158,7 @@ def _submit_all(submit: Callable[[Sequence[str]], bool], urls: Sequence[str], pa
         try:
             validated &= not reconcile(partial(submit, some), tries=_TRIES, pause=pause)
         except TransientError as error:
-            notes.append(f"IndexNow {error}: {_count(len(urls) - start)} not submitted")
+            notes.append(f"IndexNow {error}: {count_urls(len(urls) - start)} not submitted")
             break
         taken += len(some)
     if taken:
@@ -170,5 +169,5 @@ def _submit_all(submit: Callable[[Sequence[str]], bool], urls: Sequence[str], pa
     return Published(notes=tuple(notes), steps=steps, pending=tuple(urls[taken:]))
 
 
-def _count(urls: int) -> str:
+def count_urls(urls: int) -> str:
     return "1 URL is" if urls == 1 else f"{urls:,} URLs are"

@@ -8,7 +8,7 @@ target branch has. Names are not verified: a reference is what the checkout says
 import hashlib
 import os
 import sys
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -57,8 +57,7 @@ class Git(Struct, frozen=True, dict=True):
 
     def parents(self, commit: str) -> tuple[str, ...]:
         """The parents as the commit itself states them, so that a depth-1 clone still knows them."""
-        header = self._header(commit)
-        return tuple(line[7:] for line in header if line.startswith("parent "))
+        return _stated(self._commit(commit), "parent ")
 
     def merge_base(self, commit: str, *others: str) -> str | None:
         """The newest commit that `commit` shares with any of the others; None when none is known here."""
@@ -71,19 +70,15 @@ class Git(Struct, frozen=True, dict=True):
         Both are object ids. Which commits there are git may say: one that it keeps back is missing as a parent.
         """
         listed = self._run("rev-list", commit, other) if {len(commit), len(other)} <= _FORMS.keys() else None
-        answer = (
-            self._git_directory.answer("cat-file", "--batch", stdin=listed) if listed and self._git_directory else None
-        )
-        known = _read_commits(answer.output) if answer and answer.status == 0 else {}
-        mine = _reach(known, commit, frozenset())
-        theirs = _reach(known, other, mine) if mine else None
+        printed = self._run("cat-file", "--batch", stdin=listed) if listed else None
+        commits = ((name, text) for name, kind, text in _read_objects(printed or b"") if kind == "commit")
+        known = {name: _stated(text, "parent ") for name, text in commits if text is not None}
+        mine = _reach(known, [commit])
+        theirs = _reach(known, [other], mine) if mine else None
         if not mine or theirs is None:
             return None
         shared = {parent for name in theirs for parent in known[name] if parent in mine} or ({other} & mine)
-        older = {
-            found for name in shared for parent in known[name] for found in _reach(known, parent, frozenset()) or ()
-        }
-        best = shared - older
+        best = shared - (_reach(known, [parent for name in shared for parent in known[name]]) or set())
         return best.pop() if len(best) == 1 else None
 
     def shallow(self) -> bool:
@@ -119,10 +114,9 @@ class Git(Struct, frozen=True, dict=True):
         level = {"": self._root(commit)}
         while level and self._git_directory is not None:
             wanted = "".join(f"{tree}\n" for tree in {*level.values()} - self._trees.keys()).encode()
-            for name, kind, content in _read_objects(
-                self._git_directory.answer("cat-file", "--batch", stdin=wanted).output
-            ):
-                if kind == b"tree":
+            answer = self._git_directory.answer("cat-file", "--batch", stdin=wanted)
+            for name, kind, content in _read_objects(answer.output):
+                if kind == "tree" and content is not None:
                     self._trees[name] = _read_tree(content, len(name) // 2)
             below = {}
             for folder, tree in level.items():
@@ -152,14 +146,13 @@ class Git(Struct, frozen=True, dict=True):
 
     def _root(self, commit: str) -> str:
         """The id of a commit's files; "" where it is not here, or names them by what is no id."""
-        tree = next((line[5:] for line in self._header(commit) if line.startswith("tree ")), "")
+        tree = next(iter(_stated(self._commit(commit), "tree ")), "")
         return tree if OBJECT_ID.fullmatch(tree) else ""
 
-    def _header(self, commit: str) -> list[str]:
-        """The lines of a commit before its message; none where it is not here."""
+    def _commit(self, commit: str) -> bytes:
+        """The text of a commit; b"" where it is not here."""
         name = commit if OBJECT_ID.fullmatch(commit) else self.commit(commit)
-        text = self._object("commit", name) if name else None
-        return (text or b"").partition(b"\n\n")[0].decode(errors="replace").split("\n")
+        return (self._object("commit", name) if name else None) or b""
 
     def _entries(self, tree: str) -> Mapping[bytes, tuple[str, str]] | None:
         if tree not in self._trees:
@@ -186,14 +179,13 @@ class Git(Struct, frozen=True, dict=True):
         if self._git_directory is None:
             return None
         answer = self._git_directory.answer("cat-file", "--batch", stdin=f"{name}\n".encode())
-        head, _, rest = answer.output.partition(b"\n")
-        words = head.split()
-        if answer.status != 0 or len(words) != 3:  # `ID missing`; a damaged one ends git
+        found = next(_read_objects(answer.output), None)
+        if answer.status != 0 or found is None:  # `ID missing`; a damaged one ends git
             if answer.status == 0 or b"missing" in answer.errors:
                 return None
             raise self._git_directory.failure(answer)
-        content = rest[: int(words[2])]
-        if words[1] != kind.encode() or _hash(name, words[1], content) != name:
+        *what, content = found
+        if content is None or what != [name, kind]:
             where = self.top()
             raise BaselineError(
                 f"the {kind} {name[:12]} is not what its id says, in {where}: it was rewritten", hint=_FORGED
@@ -205,7 +197,7 @@ class Git(Struct, frozen=True, dict=True):
 
         `paths` are relative to the root. Letter case counts where the file system distinguishes it.
         """
-        listed = self._tree("HEAD", "--name-only") or b""
+        listed = self._tree("--name-only") or b""
         fold = str.casefold if sys.platform in {"darwin", "win32"} else str
         known = {fold(name) for name in os.fsdecode(listed).split("\0")}
         for path in paths:
@@ -220,14 +212,14 @@ class Git(Struct, frozen=True, dict=True):
         index = self._git_directory.answer("ls-files", "--cached", "-z", "--", *paths)
         if index.status == 0:
             return _names(index.output)
-        found = self._tree("HEAD", "--name-only", paths=paths)
+        found = self._tree("--name-only", paths=paths)
         if found is None:  # damaged; where there is a commit, only its own repository may be able to read it
             raise self._git_directory.failure(index)
         return _names(found)
 
     def regular_files(self) -> tuple[str, ...]:
         """All that HEAD has, relative to the root; no link and nothing of a submodule."""
-        listed = self._tree("HEAD") or b""
+        listed = self._tree() or b""
         rows = (row.partition(b"\t") for row in listed.split(b"\0") if row.startswith(_REGULAR))
         return tuple(os.fsdecode(name) for _, _, name in rows)
 
@@ -274,20 +266,20 @@ class Git(Struct, frozen=True, dict=True):
         command = (*settings, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", *options, "origin", name)
         return not self.offline and self._git_directory is not None and self._git_directory.fetch(*command)
 
-    def _tree(self, commit: str, *options: str, paths: Iterable[str] = ()) -> bytes | None:
-        """The records of all that a commit has; None for the HEAD of a repository without a commit."""
+    def _tree(self, *options: str, paths: Iterable[str] = ()) -> bytes | None:
+        """The records of all that HEAD has; None in a repository without a commit."""
         if self._git_directory is None:
             return None
-        answer = self._git_directory.answer("ls-tree", "-r", "-z", "--full-tree", *options, commit, "--", *paths)
+        answer = self._git_directory.answer("ls-tree", "-r", "-z", "--full-tree", *options, "HEAD", "--", *paths)
         if answer.status == 0:
             return answer.output
-        if commit == "HEAD" and not self._ask("rev-parse", "--verify", "--quiet", "HEAD"):
+        if not self._ask("rev-parse", "--verify", "--quiet", "HEAD"):
             return None
         raise self._git_directory.failure(answer)
 
-    def _run(self, *arguments: str) -> bytes | None:
+    def _run(self, *arguments: str, stdin: bytes = b"") -> bytes | None:
         """What the command printed; None when it failed, and outside of a checkout."""
-        answer = self._git_directory.answer(*arguments) if self._git_directory else None
+        answer = self._git_directory.answer(*arguments, stdin=stdin) if self._git_directory else None
         return answer.output if answer and answer.status == 0 else None
 
     def _ask(self, *arguments: str) -> bytes:
@@ -338,18 +330,17 @@ def _read_tree(content: bytes, size: int) -> Mapping[bytes, tuple[str, str]]:
     return found
 
 
-def _read_commits(output: bytes) -> Mapping[str, tuple[str, ...]]:
-    """Id → parents of each commit that `cat-file --batch` printed."""
-    found = {}
-    for name, kind, content in _read_objects(output):
-        if kind == b"commit":
-            header = content.partition(b"\n\n")[0].decode(errors="replace").split("\n")
-            found[name] = tuple(line[7:] for line in header if line.startswith("parent "))
-    return found
+def _stated(commit: bytes, key: str) -> tuple[str, ...]:
+    """The values of a key in the lines of a commit before its message."""
+    header = commit.partition(b"\n\n")[0].decode(errors="replace").split("\n")
+    return tuple(line.removeprefix(key) for line in header if line.startswith(key))
 
 
-def _read_objects(output: bytes) -> Iterator[tuple[str, bytes, bytes]]:
-    """Id, kind and content of each object that `cat-file --batch` printed and whose id is its hash."""
+def _read_objects(output: bytes) -> Iterator[tuple[str, str, bytes | None]]:
+    """Id, kind and content of each object that `cat-file --batch` printed, up to one that is missing.
+
+    The content is None where its hash is not the id.
+    """
     position = 0
     while (end := output.find(b"\n", position)) >= 0:
         words = output[position:end].decode(errors="replace").split(" ")
@@ -357,13 +348,14 @@ def _read_objects(output: bytes) -> Iterator[tuple[str, bytes, bytes]]:
             break
         content = output[end + 1 : end + 1 + int(words[2])]
         position = end + 2 + len(content)
-        if len(words[0]) in _FORMS and _hash(words[0], words[1].encode(), content) == words[0]:
-            yield words[0], words[1].encode(), content
+        name, kind, _ = words
+        whole = len(name) in _FORMS and _hash(name, kind.encode(), content) == name
+        yield name, kind, content if whole else None
 
 
-def _reach(known: Mapping[str, tuple[str, ...]], start: str, stops: frozenset[str] | set[str]) -> set[str] | None:
-    """The commit and all before it, but what is in `stops`; None where one of them is not known."""
-    found, left = set(), [start]
+def _reach(known: Mapping[str, tuple[str, ...]], starts: Iterable[str], stops: Collection[str] = ()) -> set[str] | None:
+    """The commits and all before them, but what is in `stops`; None where one of them is not known."""
+    found, left = set(), [*starts]
     while left:
         name = left.pop()
         if name in found or name in stops:

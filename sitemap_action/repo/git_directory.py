@@ -176,8 +176,7 @@ class GitDirectory:
 
     def _mask(self) -> Mask:
         """For what git says, which may be a line of a file or an address: the credentials of the checkout."""
-        values = (value for key, value in self._settings_with_credentials() if _CREDENTIALS.fullmatch(key))
-        return Mask(value.rpartition(" ")[2] for value in values)
+        return Mask(value.rpartition(" ")[2] for _, value in self._credentials())
 
     def records(self, *arguments: str) -> Iterator[bytes]:
         """What such a command prints, by its NULs, while it runs."""
@@ -237,7 +236,7 @@ class GitDirectory:
         """Where `origin` is, how this machine gets there, and the credentials for it. Raises BaselineError."""
         given = dict(reversed(self._settings))  # of several addresses the first is fetched from
         yield from self._process.machine_network()
-        yield from ((key, value) for key, value in self._settings_with_credentials() if _CREDENTIALS.fullmatch(key))
+        yield from self._credentials()
         origin = judge_origin(given.get("remote.origin.url", ""), self._process.environment)
         yield "remote.origin.url", origin.url
         yield from origin.settings
@@ -246,13 +245,14 @@ class GitDirectory:
             yield "remote.origin.promisor", "true"
             yield "remote.origin.partialclonefilter", kept if _FILTER.fullmatch(kept) else "blob:none"
 
-    def _settings_with_credentials(self) -> _Settings:
-        """The settings of the checkout, and of the file where actions/checkout 6 keeps credentials for it."""
-        yield from self._settings
+    def _credentials(self) -> _Settings:
+        """Those of the checkout, and of the file where actions/checkout 6 keeps them for it."""
+        settings = [*self._settings]
         for key, value in self._settings:
             found = _INCLUDED.fullmatch(key)
             if found and Path(value).is_absolute() and os.path.realpath(found[1]) == str(self._checkout.common):
-                yield from self._process.config(Path(value))
+                settings += self._process.config(Path(value))
+        return [(key, value) for key, value in settings if _CREDENTIALS.fullmatch(key)]
 
     def _shallow(self) -> bytes:
         with suppress(FileNotFoundError):

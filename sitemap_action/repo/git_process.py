@@ -236,7 +236,7 @@ def _start_session(command: list[str], environment: dict[str, str], stdin: int, 
 
 def _by_nul(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
     rest = b""
-    while process.stdout is not None and (chunk := process.stdout.read(_CHUNK)):
+    for chunk in _chunks(process.stdout):
         *records, rest = (rest + chunk).split(b"\0")
         yield from records
         if len(rest) > _LONGEST_RECORD:

@@ -388,8 +388,7 @@ class GitHubCommits(GitHub, frozen=True):
             raise
 
     def _repository_id(self) -> str:
-        owner, _, name = self.api.forge.repository.partition("/")
-        match require_data(self.api, self.api.query(_IDENTITY, {"owner": owner, "name": name}), "the repository"):
+        match require_data(self.api, self.api.query(_IDENTITY, self.api.place), "the repository"):
             case {"repository": {"id": str(found)}}:
                 return found
             case _:

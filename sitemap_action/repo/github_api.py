@@ -6,31 +6,26 @@ https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api
 """
 
 import json
+import random
+import re
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from urllib.parse import quote
 
 from msgspec import Struct, msgpack
 
-from sitemap_action.errors import UnreachableError
+from sitemap_action.errors import BaselineError, PublishError, UnreachableError
 from sitemap_action.model.context import Forge
+from sitemap_action.web.printable import printable
 
 if TYPE_CHECKING:
     import httpx
-import random
-import re
-from collections.abc import Callable
-from typing import TypeVar
-
-from sitemap_action.errors import BaselineError, PublishError
-from sitemap_action.web.printable import printable
 
 JSON = "application/vnd.github+json"
 _TIMEOUT = 20  # seconds
 _MOST = 67_108_864  # bytes of one answer: more than a sitemap may have (SM-07)
 _VERSION = "2022-11-28"
-_HINT = "try again"
 
 Transport: TypeAlias = "httpx.BaseTransport"
 SLEEP = time.sleep
@@ -85,6 +80,12 @@ class Api(Struct, frozen=True):
     def name(self) -> str:
         return f"{self.forge.api} ({self.forge.repository})"
 
+    @property
+    def place(self) -> dict[str, object]:
+        """The repository as GraphQL asks for it."""
+        owner, _, name = self.forge.repository.partition("/")
+        return {"owner": owner, "name": name}
+
     def get(self, path: str, accept: str = JSON) -> ApiAnswer:
         """`path`: below the repository. A read is repeated. Raises UnreachableError when no answer came in the end."""
         return self._read(lambda: self._answer("GET", self._url(path), accept, None))
@@ -94,7 +95,7 @@ class Api(Struct, frozen=True):
 
         Raises TransientError when no answer came: it may have been carried out, which only another look can tell.
         """
-        return self._once(method, self._url(path), body)
+        return self._answer(method, self._url(path), JSON, body)
 
     def query(self, document: str, variables: Mapping[str, object]) -> ApiAnswer:
         """GraphQL that reads: repeated, as `get` is."""
@@ -107,10 +108,7 @@ class Api(Struct, frozen=True):
             return ask()
 
         def attempt() -> ApiAnswer:
-            try:
-                answer = ask()
-            except UnreachableError as error:
-                raise TransientError(str(error)) from None
+            answer = ask()
             if (seconds := patience(answer)) is not None:
                 raise TransientError(f"{self.name}: {_name_trouble(answer)}", wait=seconds)
             return answer
@@ -122,13 +120,7 @@ class Api(Struct, frozen=True):
 
     def mutate(self, document: str, variables: Mapping[str, object]) -> ApiAnswer:
         """GraphQL that changes something, once. Raises as `send`."""
-        return self._once("POST", self._graphql_url(), {"query": document, "variables": variables})
-
-    def _once(self, method: str, url: str, body: Mapping[str, object] | None) -> ApiAnswer:
-        try:
-            return self._answer(method, url, JSON, body)
-        except UnreachableError as error:
-            raise TransientError(str(error)) from None
+        return self._answer("POST", self._graphql_url(), JSON, {"query": document, "variables": variables})
 
     def _graphql_url(self) -> str:
         """That of an Enterprise Server is /api/graphql."""
@@ -155,12 +147,12 @@ class Api(Struct, frozen=True):
                     _wait(response),
                 )
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise UnreachableError(f"{self.name} cannot be reached: {type(error).__name__}", hint=_HINT) from None
+            raise TransientError(f"{self.name} cannot be reached: {type(error).__name__}") from None
 
     def json(self, answer: ApiAnswer) -> object:
         """The body of a 200. Raises UnreachableError when it is no JSON."""
         if (found := answer.json_or_none()) is None:
-            raise UnreachableError(f"{self.name} does not answer with JSON", hint=_HINT)
+            raise UnreachableError(f"{self.name} does not answer with JSON", hint="try again")
         return found
 
     def _headers(self, accept: str) -> dict[str, str]:
@@ -193,7 +185,7 @@ def _body(response: "httpx.Response") -> bytes:
         pieces.append(piece)
         size += len(piece)
         if size > _MOST:
-            raise UnreachableError(f"{response.url.path}: more than {_MOST:,} bytes", hint=_HINT)
+            raise TransientError(f"{response.url.path}: more than {_MOST:,} bytes")
     return b"".join(pieces)
 
 

@@ -48,8 +48,8 @@ def judge_origin(named: str, environment: Mapping[str, str]) -> GitOrigin:
     if not (environment.get("GITHUB_ACTIONS") or environment.get("CI")):
         return GitOrigin(named)
     names = ("GITHUB_SERVER_URL",) if environment.get("GITHUB_ACTIONS") else _SERVERS
-    host = _host(named)
-    if not host or host in {_host(environment.get(name, "")) for name in names}:
+    host = host_of(named)
+    if not host or host in {host_of(environment.get(name, "")) for name in names}:
         return GitOrigin(named)
     addresses = [] if any(environment.get(name) for name in _PROXIES) and not _is_literal(host) else _resolve(host)
     for address in addresses:
@@ -61,7 +61,7 @@ def judge_origin(named: str, environment: Mapping[str, str]) -> GitOrigin:
     return GitOrigin(named, (("http.followRedirects", "false"), *_pin(named, host, addresses)))
 
 
-def _host(address: str) -> str:
+def host_of(address: str) -> str:
     """The host of an address as git reads it, in lower case; "" for a path or a file."""
     if "://" not in address:
         short = _SHORT.match(address)

@@ -11,7 +11,8 @@ https://docs.github.com/en/graphql/reference/objects#issuecomment, https://docs.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TypeVar
+from itertools import islice
+from typing import ClassVar, TypeVar
 from urllib.parse import urlencode
 
 from msgspec import Struct
@@ -42,7 +43,7 @@ class PullRequests(Struct, frozen=True):
 
     def find(self, branch: str) -> list[OpenRequest]:
         """The open ones from a branch of this repository; GitHub allows one for each base."""
-        owner = self.api.forge.repository.partition("/")[0]
+        owner = self.api.place["owner"]
         answer = self.api.get(f"pulls?{urlencode({'state': 'open', 'head': f'{owner}:{branch}'})}")
         require_done(self.api, answer, "the list of pull requests")
         rows = answer.json_or_none()
@@ -153,31 +154,80 @@ _QUERY = """query($owner: String!, $name: String!, $number: Int!, $after: String
     }
   }
 }"""
-_MOST_PAGES = 100  # GitHub allows 2,500 comments on one pull request
-_PERMISSION = "give the job `permissions: pull-requests: write`; for a fork and for Dependabot the token can only read"
 _T = TypeVar("_T")
+_MOST_PAGES = 100  # GitHub allows 2,500 comments on one pull request
+_PAGE = 100  # the most nodes that one answer has
 
 
-class Comments(Struct, frozen=True):
-    """Of one pull request; raises TransientError, UnreachableError, and PublishError with the remedy."""
+class _Written(Struct, frozen=True):
+    """What the token's user wrote. Raises TransientError, UnreachableError, and PublishError with the remedy."""
 
+    permission: ClassVar[str]
     api: Api
+
+    def _nodes(self, what: str, document: str, **variables: object) -> Iterator[object]:
+        """Page by page, as they are asked for."""
+        given = {**self.api.place, **variables, "after": None}
+        for _ in range(_MOST_PAGES):
+            answer = self.api.query(document, given)
+            match self._require_with_remedy(answer, partial(require_data, self.api, answer, f"the {what}")):
+                case {
+                    "repository": {"issues": {"nodes": list(nodes), "pageInfo": info}}
+                    | {"pullRequest": {"comments": {"nodes": list(nodes), "pageInfo": info}}}
+                }:
+                    yield from nodes
+                case _:
+                    raise PublishError(f"{self.api.name}: the {what} cannot be read", hint=self.permission)
+            match info:
+                case {"hasNextPage": True, "endCursor": str(cursor)}:
+                    given["after"] = cursor
+                case _:
+                    return
+        hint = "no comment was written; set comment to never, the summary has the report"
+        raise PublishError(f"{self.api.name}: too many {what}", hint=hint)
+
+    def _create(self, path: str, body: Mapping[str, object], what: str, key: str) -> int:
+        """What the answer has at `key`, by which the new one is named later."""
+        answer = self.api.send("POST", path, body)
+        self._require(answer, what)
+        found = answer.json_or_none()
+        if not isinstance(found, dict) or not isinstance(number := found.get(key), int):
+            raise TransientError(f"{self.api.name}: {what}: the answer cannot be read")
+        return number
+
+    def _require(self, answer: ApiAnswer, what: str) -> None:
+        self._require_with_remedy(answer, partial(require_done, self.api, answer, what))
+
+    def _require_with_remedy(self, answer: ApiAnswer, done: Callable[[], _T]) -> _T:
+        """What `done` returns; its refusal with the remedy."""
+        try:
+            return done()
+        except TransientError:
+            raise
+        except PublishError as error:
+            locked = "unlock the conversation" if "locked" in answer.message().lower() else ""
+            remedy = self.permission if answer.status in {200, 403, 404, 410} else error.hint
+            raise PublishError(str(error), hint=locked or remedy) from None
+
+
+class Comments(_Written, frozen=True):
+    """Of one pull request."""
+
     number: int
     marker: str  # the first line of ours
 
+    permission = (
+        "give the job `permissions: pull-requests: write`; for a fork and for Dependabot the token can only read"
+    )
+
     def ours(self) -> dict[int, str]:
         """Id → text of those that the token's user wrote and nobody has hidden; the lowest id is the oldest."""
-        return dict(comment for node in self._nodes() if (comment := _own(node, self.marker)))
+        nodes = self._nodes(f"comments of pull request {self.number}", _QUERY, number=self.number)
+        return dict(comment for node in nodes if (comment := _own(node, self.marker)))
 
     def create(self, body: str) -> int:
         """The id of the new one."""
-        answer = self.api.send("POST", f"issues/{self.number}/comments", {"body": body})
-        self._require(answer, "a new comment")
-        match answer.json_or_none():
-            case {"id": int(number)}:
-                return number
-            case _:
-                raise TransientError(f"{self.api.name}: a new comment: the answer cannot be read")
+        return self._create(f"issues/{self.number}/comments", {"body": body}, "a new comment", "id")
 
     def update(self, comment: int, body: str) -> None:
         """Raises TransientError where it was deleted meanwhile: another one is to be found, or made."""
@@ -191,41 +241,6 @@ class Comments(Struct, frozen=True):
         if answer.status not in (404, 410):  # another run was faster
             self._require(answer, f"the comment {comment}")
 
-    def _nodes(self) -> Iterator[object]:
-        owner, _, name = self.api.forge.repository.partition("/")
-        after: str | None = None
-        for _ in range(_MOST_PAGES):
-            given = {"owner": owner, "name": name, "number": self.number, "after": after}
-            nodes, after = self._page(self.api.query(_QUERY, given))
-            yield from nodes
-            if after is None:
-                return
-        hint = "no comment was written; set comment to never, the summary has the report"
-        raise PublishError(f"{self.api.name}: pull request {self.number} has too many comments", hint=hint)
-
-    def _page(self, answer: ApiAnswer) -> tuple[list[object], str | None]:
-        """Its comments, and where the next page begins; None after the last one."""
-        what = f"the comments of pull request {self.number}"
-        match self._require_with_remedy(answer, partial(require_data, self.api, answer, what)):
-            case {"repository": {"pullRequest": {"comments": {"nodes": list(nodes), "pageInfo": info}}}}:
-                return nodes, _next(info)
-            case _:
-                raise PublishError(f"{self.api.name}: there is no pull request {self.number}", hint=_PERMISSION)
-
-    def _require(self, answer: ApiAnswer, what: str) -> None:
-        self._require_with_remedy(answer, partial(require_done, self.api, answer, what))
-
-    def _require_with_remedy(self, answer: ApiAnswer, done: Callable[[], _T]) -> _T:
-        """What `done` returns; its refusal with the remedy of a comment."""
-        try:
-            return done()
-        except TransientError:
-            raise
-        except PublishError as error:
-            locked = "unlock the conversation" if "locked" in answer.message().lower() else ""
-            remedy = _PERMISSION if answer.status in {200, 403, 404} else error.hint
-            raise PublishError(str(error), hint=locked or remedy) from None
-
 
 def _own(node: object, marker: str) -> tuple[int, str] | None:
     match node:
@@ -233,14 +248,6 @@ def _own(node: object, marker: str) -> tuple[int, str] | None:
             if body.partition("\n")[0].strip() == marker and str(number).isdecimal():
                 return int(str(number)), body
     return None
-
-
-def _next(info: object) -> str | None:
-    match info:
-        case {"hasNextPage": True, "endCursor": str(cursor)}:
-            return cursor
-        case _:
-            return None
 
 
 _ISSUES = """query($owner: String!, $name: String!, $states: [IssueState!], $after: String) {
@@ -251,7 +258,6 @@ _ISSUES = """query($owner: String!, $name: String!, $states: [IssueState!], $aft
     }
   }
 }"""
-_MAY_NOT = "give the job `permissions: issues: write`"
 
 
 class Issue(Struct, frozen=True):
@@ -261,49 +267,26 @@ class Issue(Struct, frozen=True):
     open: bool
 
 
-class Issues(Struct, frozen=True):
-    """Those of one repository that the token's user has opened. Raises as `Comments`."""
+class Issues(_Written, frozen=True):
+    """Those of one repository."""
 
-    api: Api
+    permission = "give the job `permissions: issues: write`"
 
-    def ours(self, owns: Callable[[str], bool], *, closed: bool = False) -> list[Issue]:
+    def ours(self, owns: Callable[[str], bool], *, closed: bool = False) -> dict[int, Issue]:
         """Those that are open, by their bodies; with `closed`, where none is, of those that were changed last."""
-        found = [one for one in self._read("OPEN", _MOST_PAGES) if owns(one.body)]
-        return found or ([one for one in self._read("CLOSED", 1) if owns(one.body)] if closed else [])
+        found = {one.number: one for one in self._read("OPEN", _MOST_PAGES) if owns(one.body)}
+        return found or ({one.number: one for one in self._read("CLOSED", 1) if owns(one.body)} if closed else {})
 
     def create(self, title: str, body: str) -> int:
-        answer = self.api.send("POST", "issues", {"title": title, "body": body})
-        self._require(answer, "a new issue")
-        match answer.json_or_none():
-            case {"number": int(number)}:
-                return number
-            case _:
-                raise TransientError(f"{self.api.name}: a new issue: the answer cannot be read")
+        return self._create("issues", {"title": title, "body": body}, "a new issue", "number")
 
     def update(self, number: int, **values: str) -> None:
         self._require(self.api.send("PATCH", f"issues/{number}", values), f"issue {number}")
 
     def _read(self, state: str, pages: int) -> Iterator[Issue]:
-        owner, _, name = self.api.forge.repository.partition("/")
-        after: str | None = None
-        for _ in range(pages):
-            given = {"owner": owner, "name": name, "states": [state], "after": after}
-            match require_data(self.api, self.api.query(_ISSUES, given), "the issues"):
-                case {"repository": {"issues": {"nodes": list(nodes), "pageInfo": info}}}:
-                    yield from (one for node in nodes if (one := _own_issue(node, is_open=state == "OPEN")))
-                    after = _next(info)
-                case _:
-                    raise PublishError(f"{self.api.name}: the issues cannot be read", hint=_MAY_NOT)
-            if after is None:
-                return
-
-    def _require(self, answer: ApiAnswer, what: str) -> None:
-        try:
-            require_done(self.api, answer, what)
-        except TransientError:
-            raise
-        except PublishError as error:
-            raise PublishError(str(error), hint=_MAY_NOT if answer.status in {403, 404, 410} else error.hint) from None
+        for node in islice(self._nodes("issues", _ISSUES, states=[state]), pages * _PAGE):
+            if one := _own_issue(node, is_open=state == "OPEN"):
+                yield one
 
 
 def _own_issue(node: object, *, is_open: bool) -> Issue | None:

@@ -156,8 +156,9 @@ class _Clone:
         variables = {"GIT_ALLOW_PROTOCOL": server.partition(":")[0], "HOME": home, "USERPROFILE": home}
         done = self._process.answer(self._folder, command, *arguments, network=settings, variables=variables)
         if done.status != 0:
-            printed = (_mask(text, basic, self._forge.token) for text in (done.output, done.errors))
-            raise git_failure(f"{server} ({self._forge.repository}): {what}", done.status, *printed)
+            mask = Mask([basic, self._forge.token])
+            output, errors = (mask(printed.decode(errors="replace")) for printed in (done.output, done.errors))
+            raise git_failure(f"{server} ({self._forge.repository}): {what}", done.status, output, errors)
 
 
 def _repository_address(forge: Forge) -> str:
@@ -165,13 +166,6 @@ def _repository_address(forge: Forge) -> str:
         hint = "GITHUB_SERVER_URL and GITHUB_REPOSITORY name the repository, such as https://github.com and owner/name"
         raise PublishError("the address of the repository cannot be used for git", hint=hint)
     return address
-
-
-def _mask(printed: bytes, *secrets: str) -> str:
-    shown = printed.decode(errors="replace")
-    for secret in filter(None, secrets):
-        shown = shown.replace(secret, "***")
-    return shown
 
 
 def _data(content: bytes) -> bytes:

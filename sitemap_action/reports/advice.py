@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from sitemap_action.model.finding import Severity
-from sitemap_action.model.outcome import CauseKind, Outcome, Result
+from sitemap_action.model.outcome import CauseKind, Outcome, Result, RunInfo
 from sitemap_action.model.site import Reason
-from sitemap_action.model.wording import kept_sitemap, on_command_line, option
+from sitemap_action.model.wording import kept_sitemap, on_command_line, option, plural
 
 _NOTES = 10  # shown to a person
 _BASELINE_TIP = "Run again when the site answers, or name the sitemap of an earlier build, such as one from a cache"
@@ -40,7 +40,6 @@ NET_02 = "Allow it in robots.txt with a group for sitemap-action, or set crawl.r
 REDIRECTED = "Every old URL redirects to its new one, or is the same file: keep it so for at least a year."
 MOVED_SITE = "Every old URL was seen to redirect to its new one: keep it so for at least a year."
 NOT_REDIRECTED = "Redirect each old URL to its new one with 301 or 308: links and search engines still use it."
-_NAME_HOST = f"Name the host in source.host ({option('host', 'NAME')}), which decides these addresses, and run again."
 OLD_SITE_NOT_READ = " What was not requested proves nothing: policy.moved-from lists old addresses to request."
 HEADLINES = {
     Result.INVALID: "the sitemap is invalid",
@@ -118,19 +117,19 @@ def _remarks(outcome: Outcome) -> Iterator[str]:
     if outcome.run.incomplete:
         yield "the run is incomplete"
     if count := len(outcome.diff.undetermined):
-        yield f"{count:,} page{'' if count == 1 else 's'} gave no usable answer"
+        yield f"{plural(count, 'page')} gave no usable answer"
     for severity in (Severity.ERROR, Severity.WARNING):
         if count := outcome.count(severity):
-            yield f"{count:,} {severity.value}{'' if count == 1 else 's'}"
+            yield plural(count, severity.value)
 
 
 def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     """(name, value) pairs: the site, its sitemap, and what they are compared with."""
     run, diff = outcome.run, outcome.diff
-    committed = _urls(diff.counts.committed) if not run.absent else "does not exist"
+    committed = plural(diff.counts.committed, "URL") if not run.absent else "does not exist"
     if run.first_run:
         committed = "not known" if run.no_pages and run.judged == "served" else "does not exist yet"
-    listed = "no page" if run.no_pages else pages(diff.listed)
+    listed = "no page" if run.no_pages else plural(diff.listed, "page")
     rows = [
         ("site", run.site_url),
         ("source", f"{run.source.kind} {run.source.location}, {listed} to list"),
@@ -141,18 +140,10 @@ def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     if run.baseline.alone:
         rows.append(("baseline", run.baseline.description))
     elif not run.baseline.same:
-        rows.append(("baseline", f"{run.baseline.description} ({_urls(diff.counts.baseline)})"))
+        rows.append(("baseline", f"{run.baseline.description} ({plural(diff.counts.baseline, 'URL')})"))
     elif run.baseline.description != f"the committed {run.sitemap}":
         rows.append(("baseline", f"{run.baseline.description}: the {run.judged} file has the same content"))
     return tuple(rows)
-
-
-def pages(count: int) -> str:
-    return f"{count:,} page{'' if count == 1 else 's'}"
-
-
-def _urls(count: int) -> str:
-    return f"{count:,} URL{'' if count == 1 else 's'}"
 
 
 def notes(outcome: Outcome) -> tuple[str, ...]:
@@ -192,18 +183,19 @@ def _write_tip(outcome: Outcome, blocked: str) -> str:
 
 
 def _inconclusive_tip(outcome: Outcome) -> str:
+    done = "Nothing was written. " if outcome.writing else ""
     if outcome.run.lacks(CauseKind.OTHER_BASE):
-        return _other_base_tip(outcome)
+        return f"{done}{_other_base_tip(outcome.run)}"
     if outcome.run.lacks(CauseKind.UNKNOWN_HOST):
-        return f"{'Nothing was written. ' if outcome.writing else ''}{_NAME_HOST}"
+        host = option("host", "NAME")
+        return f"{done}Name the host in source.host ({host}), which decides these addresses, and run again."
     return _baseline_tip() if outcome.run.lacks(CauseKind.UNREAD_BASELINE) else _NO_VERDICT
 
 
-def _other_base_tip(outcome: Outcome) -> str:
-    run, done = outcome.run, "Nothing was written. " if outcome.writing else ""
+def _other_base_tip(run: RunInfo) -> str:
     named = f"Name the address that the site states: {option('site-url', run.stated.base)}."
     moves = f"Where it moves to {run.site_url}, build it with that address, or list the old one in policy.moved-from."
-    return f"{done}{named} {moves}"
+    return f"{named} {moves}"
 
 
 def _correct_served(outcome: Outcome) -> str:

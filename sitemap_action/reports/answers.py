@@ -9,6 +9,7 @@ from sitemap_action.model.answers import Naming, PageRendering, SitemapAnswer, S
 from sitemap_action.model.page import RobotsLine
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import DocumentKind
+from sitemap_action.model.wording import plural
 from sitemap_action.web.printable import printable, visible_json
 
 _WIDTH = 11
@@ -97,10 +98,10 @@ def _describe_links(answer: UrlAnswer, links: int) -> str:
     if seen.referrer or (answer.found_on and answer.found_on != seen.file):
         place = f" ({seen.place.path}:{seen.place.line})" if seen.place.line else ""
         others = links - 1
-        more = f" and {others:,} more page{'' if others == 1 else 's'}" if others > 0 else ""
+        more = f" and {plural(others, 'more page')}" if others > 0 else ""
         return f"linked on {answer.found_on}{place}{more}"
     if links:
-        return f"linked on {links:,} page{'' if links == 1 else 's'}"
+        return f"linked on {plural(links, 'page')}"
     if seen.file:
         return f"the file {seen.file}; no page links to it"
     return "no page links to it"
@@ -189,7 +190,7 @@ def _sitemap_verdict(answer: SitemapAnswer) -> tuple[bool, str]:
 
 def _kind(content: SitemapContent) -> str:
     noun = "sitemap" if content.kind is DocumentKind.INDEX else "URL"
-    return f"{content.kind}, {content.entries:,} {noun}{'' if content.entries == 1 else 's'}"
+    return f"{content.kind}, {plural(content.entries, noun)}"
 
 
 def _sitemap_rows(answer: SitemapAnswer) -> Iterator[Row]:
@@ -222,14 +223,10 @@ def _content(answer: SitemapAnswer, content: SitemapContent) -> Iterator[Row]:
     if content.kind is not DocumentKind.UNKNOWN:
         yield "encoding", content.encoding
     if content.errors or content.warnings:
-        counts = f"{content.errors:,} error{_s(content.errors)}, {content.warnings:,} warning{_s(content.warnings)}"
+        counts = f"{plural(content.errors, 'error')}, {plural(content.warnings, 'warning')}"
         named = content.errors and not answer.failure and answer.first_disallowed is None  # in the verdict
         stated = content.damage or named or content.kind is DocumentKind.UNKNOWN
         yield "findings", f"{counts}{'' if stated else f'; {content.first}'} (`sitemap-action validate` shows all)"
-
-
-def _s(count: int) -> str:
-    return "" if count == 1 else "s"
 
 
 def _sitemap_document(answer: SitemapAnswer) -> dict[str, Any]:

@@ -19,10 +19,10 @@ _REST = make_rule("sitemap-action", summary="The file has no more rows.", severi
 def render(outcome: Outcome) -> str:
     found = problems(outcome)
     marked = zip(found, identities(found), strict=True)
-    issues = fitting(_as_text(_issue(one, mark)) for one, mark in marked)
+    issues = fitting(visible_json(_issue(one, mark)) for one, mark in marked)
     if cut := len(found) - len(issues):
         rest = Item(ItemKind.GAP, _REST, Severity.INFO, name=left_out(cut), path=default_place(outcome))
-        issues.append(_as_text(_issue(rest, rest.fingerprint)))
+        issues.append(visible_json(_issue(rest, rest.fingerprint)))
     return "[" + ",".join(f"\n{issue}" for issue in issues) + "\n]\n"
 
 
@@ -35,7 +35,3 @@ def _issue(one: Item, identity: str) -> dict[str, Any]:
         "severity": _SEVERITIES[one.severity],
         "location": {"path": printable(one.path), "lines": {"begin": max(one.line, 1)}},
     }
-
-
-def _as_text(value: object) -> str:
-    return visible_json(value)

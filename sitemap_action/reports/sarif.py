@@ -28,9 +28,9 @@ _LINK = str.maketrans({"\\": "\\\\", "[": "\\[", "]": "\\]"})
 def render(outcome: Outcome) -> str:
     found = problems(outcome)
     marked = zip(found, identities(found), strict=True)
-    results = fitting((_as_text(_result(one, mark)) for one, mark in marked))
+    results = fitting(visible_json(_result(one, mark)) for one, mark in marked)
     log = _log(outcome, found[: len(results)], len(found) - len(results))
-    text = _as_text(log, indent=1).replace(
+    text = visible_json(log, indent=1).replace(
         '"results": []', '"results": [' + ",".join(f"\n{one}" for one in results) + "]"
     )
     return text + "\n"
@@ -95,7 +95,3 @@ def _message(text: str) -> dict[str, str]:
     """Plain text, in which a bracket would begin a link (SARIF 2.1.0 §3.11.6)."""
     cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
     return {"text": printable(cut).translate(_LINK) or " "}
-
-
-def _as_text(value: object, indent: int | None = None) -> str:
-    return visible_json(value, indent=indent)

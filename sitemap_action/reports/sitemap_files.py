@@ -7,6 +7,7 @@ from sitemap_action.checks.base import FileResult
 from sitemap_action.decide.changes import Difference, RemovedEntry
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.outcome import Added, Changed
+from sitemap_action.model.wording import plural
 from sitemap_action.reports.items import describe_fields, group_unchecked
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.web.printable import printable, visible_json
@@ -31,12 +32,8 @@ def findings_json(results: Iterable[SetResult]) -> str:
 def _file(file: FileResult) -> str:
     if not file.received:
         return f"{printable(truncate(file.path))}: not read"
-    listed = _count(file.children, "sitemap") if file.children else _count(file.entries, "URL")
+    listed = plural(file.children, "sitemap") if file.children else plural(file.entries, "URL")
     return f"{printable(file.path)}: {file.kind.value}, {listed}{'' if file.complete else ', damaged'}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _finding(finding: Finding) -> str:

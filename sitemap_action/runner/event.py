@@ -15,14 +15,13 @@ from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.config.schema import AUTO
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import OBJECT_ID, Deployment, Forge, Mode, PullRequest, SecretStruct, split_list
-from sitemap_action.runner.merge_requests import read_merge_request
+from sitemap_action.runner.merge_requests import MERGE_REF, read_merge_request
 
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _HOST = re.compile(r"[A-Za-z0-9*_-]+(?:\.[A-Za-z0-9*_-]+)*")
 _PATHS = frozenset(
     ("path", "sitemap", "config", "baseline", "report-path", "state", "merge")
 )  # inputs that may be paths
-_MERGE_REF = re.compile(r"refs/pull/([0-9]{1,18})/merge")
 
 
 class ConfigFrom(StrEnum):
@@ -197,7 +196,7 @@ def knows_event(environment: Mapping[str, str]) -> bool:
 def _pull_request(environment: Mapping[str, str], payload: Mapping[str, object], merge: str) -> PullRequest:
     request = payload.get("pull_request")
     base, head = _get(request, "base"), _get(request, "head")
-    merge_ref = _MERGE_REF.fullmatch(environment.get("GITHUB_REF", ""))
+    merge_ref = MERGE_REF.fullmatch(environment.get("GITHUB_REF", ""))
     number = payload.get("number")
     return PullRequest(
         number=number if type(number) is int else int(merge_ref[1]) if merge_ref else 0,

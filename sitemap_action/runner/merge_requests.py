@@ -8,7 +8,7 @@ from msgspec import Struct
 from sitemap_action.model.context import PullRequest
 
 _COMMIT = re.compile(r"[0-9a-f]{12,64}")  # Bitbucket may give the first twelve digits alone
-_MERGE_REF = re.compile(r"refs/pull/[0-9]+/merge")
+MERGE_REF = re.compile(r"refs/pull/([0-9]{1,18})/merge")
 _NUMBER = re.compile(r"[0-9]{1,18}\Z")
 
 
@@ -83,7 +83,7 @@ def read_merge_request(environment: Mapping[str, str]) -> PullRequest | None:
                 base_ref=environment.get(row.target, "").removeprefix("refs/heads/"),
                 base=_commit(environment, row.base),
                 head=_commit(environment, row.head),
-                merge=_commit(environment, row.merge) if _MERGE_REF.fullmatch(environment.get(row.ref, "")) else "",
+                merge=_commit(environment, row.merge) if MERGE_REF.fullmatch(environment.get(row.ref, "")) else "",
                 start=_commit(environment, row.start),
                 deeper=row.deeper,
             )

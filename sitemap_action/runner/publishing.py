@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Mode, split_list
 from sitemap_action.model.step import (
+    LONGEST_TITLE,
     PR_BRANCH,
     CommentWhen,
     CommitMethod,
@@ -74,7 +75,6 @@ def index_now_key(text: str) -> str:
     return text
 
 
-_LONGEST_TITLE = 256  # characters of a pull request's title
 _MERGES = ("merge", "squash", "rebase")
 _MAX_MESSAGE = 10_000  # characters of a commit message
 _DEPLOYMENTS = ("deployment", "deployment_status")
@@ -156,7 +156,7 @@ def read_publishing(
     name, key = values.get("comment-id", ""), values.get("index-now-key", "")
     payload = parse_payload(event)
     number = payload.get("number") if environment.get("GITHUB_EVENT_NAME", "").startswith("pull_request") else 0
-    comments = trusted.publishes and comment is not CommentWhen.NEVER and type(number) is int
+    comments = trusted.publishes and comment is not CommentWhen.NEVER
     opens = mode is Mode.PULL_REQUEST
     branch = (base if opens else branch) or _event_branch(mode, environment, payload) if mode.publishes else ""
     if opens and branch == pr_branch:
@@ -171,7 +171,7 @@ def read_publishing(
         method=method,
         comment=comment,
         comment_id=comment_name(name) if name else "",
-        number=number if comments and isinstance(number, int) else 0,
+        number=number if comments and type(number) is int else 0,
         source=_content_commit(environment, payload),
         index_now_key=key if mode.writes and not number and not _content_branch(environment, payload) else "",
         run=_run_address(environment),
@@ -210,8 +210,8 @@ def _request_options(values: Mapping[str, str]) -> RequestOptions:
         if len(texts) > most or any(len(text) > longest for text in texts):
             hint = f"GitHub takes {most} at most, of {longest} characters at most"
             raise UsageError(f"input {name}: too many, or one is too long", hint=hint)
-    if len(found.title) > _LONGEST_TITLE:
-        raise UsageError(f"input pr-title: more than {_LONGEST_TITLE} characters", hint="shorten it")
+    if len(found.title) > LONGEST_TITLE:
+        raise UsageError(f"input pr-title: more than {LONGEST_TITLE} characters", hint="shorten it")
     return found
 
 

@@ -9,13 +9,15 @@ from sitemap_action.sitemap.protocol import PADDING, SEPARATOR
 from sitemap_action.web.urls import resolve
 
 _WHITE = " \t\r\n"
-XML_BASE = f"http://www.w3.org/XML/1998/namespace{SEPARATOR}base"
+_XML_BASE = f"http://www.w3.org/XML/1998/namespace{SEPARATOR}base"
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
-def attribute_of(attributes: list[str], name: str) -> str:
-    """The value of one attribute, as expat lists them; "" without it."""
-    return next((value for key, value in zip(attributes[::2], attributes[1::2], strict=True) if key == name), "")
+def base_below(base: str, attributes: list[str]) -> str:
+    """What links inside an element are relative to (xml:base); `base`: outside of it, "" where it is not known."""
+    pairs = zip(attributes[::2], attributes[1::2], strict=True)
+    stated = next((value for key, value in pairs if key == _XML_BASE), "").strip(_WHITE)
+    return (resolve(base or stated, stated) or "") if stated else base
 
 
 _RSS = {"link": "link", "guid": "guid", "pubDate": "date"}
@@ -45,8 +47,8 @@ class FeedBody:
         self._parser.text.clear()
         if self._depth > self._parser.limits.depth:
             stop_reading("too-much", self._parser.line, f"elements nested more than {self._parser.limits.depth} deep")
-        if attributes and self._atom and (stated := attribute_of(attributes, XML_BASE)):
-            self._bases.append((self._depth, resolve(self._bases[-1][1], stated.strip(_WHITE)) or ""))
+        if attributes and self._atom and (base := base_below(self._bases[-1][1], attributes)) != self._bases[-1][1]:
+            self._bases.append((self._depth, base))
         if name == self._item and not self._item_depth:
             self._item_depth, self._line = self._depth, self._parser.line
             self._values = {}

@@ -29,7 +29,7 @@ from sitemap_action.sitemap.body import ENTRY_END, SitemapBody, TextParser, XmlP
 from sitemap_action.sitemap.decode import MAX_TOKEN, TOO_LONG, PendingInput, decode, inflate, peek
 from sitemap_action.sitemap.extensions import UndeclaredPrefixes
 from sitemap_action.sitemap.faults import StopReading, UnboundPrefix, stop_reading, truncate
-from sitemap_action.sitemap.feed import XML_BASE, FeedBody, attribute_of
+from sitemap_action.sitemap.feed import FeedBody, base_below
 from sitemap_action.sitemap.protocol import (
     ATOM,
     ATOM_03,
@@ -40,7 +40,7 @@ from sitemap_action.sitemap.protocol import (
     ReadLimits,
     is_misspelled,
 )
-from sitemap_action.web.urls import MAX_LENGTH, are_normalized, resolve
+from sitemap_action.web.urls import MAX_LENGTH, are_normalized
 
 _ROOTS = {"urlset": DocumentKind.URLSET, "sitemapindex": DocumentKind.INDEX}
 
@@ -144,9 +144,7 @@ class DocumentParser:
             version = self._parser.pairs(attributes).get("version")
             if namespace == ATOM_03 or (local == "rss" and version != "2.0"):
                 self._parser.fault("feed-version")
-            stated = attribute_of(attributes, XML_BASE).strip(_WHITE.decode())
-            base = (resolve(self._base or stated, stated) or "") if stated else self._base
-            self._body = FeedBody(self._parser, namespace, self.kind, base)
+            self._body = FeedBody(self._parser, namespace, self.kind, base_below(self._base, attributes))
         else:
             stop_reading("unknown-root", self._parser.line, f"the root element is <{truncate(local, 60)}>")
 

@@ -66,13 +66,13 @@ def pack(value: Any) -> bytes:
         return b""
 
 
-def unpack(packed: bytes, decoder: msgspec.msgpack.Decoder[_T]) -> _T | None:
+def unpack(packed: bytes, decoder: msgspec.msgpack.Decoder[_T], largest: int = _LARGEST) -> _T | None:
     """None for what `pack` has not made of a value of this type."""
     inflater = zlib.decompressobj()
     try:
-        found = inflater.decompress(packed, _LARGEST)
+        found = inflater.decompress(packed, largest)
         return decoder.decode(found) if inflater.eof else None
-    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except (zlib.error, TypeError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 
 

@@ -111,7 +111,7 @@ def persistent(  # noqa: PLR0913 - what a state is good for
     def prepare(database: sqlite3.Connection) -> None:
         before = dict(database.execute("SELECT name, value FROM metadata"))
         begun = {"key": key, "commit": commit, BEGUN: now.isoformat() if now else ""}
-        begun |= {name: kept for name in (UNSUBMITTED,) if (kept := before.get(name, ""))}
+        begun[UNSUBMITTED] = before.get(UNSUBMITTED, "")
         _prepare(database, before, begun, now)
         require_pages(database)
 

@@ -195,6 +195,7 @@ class FolderSource(Struct, frozen=True):
         if empty:
             incomplete.append(f"the folder {self.location} has no page")
         notes = [f"skipped {path}: {why}" for path, why in sorted(self._skipped_paths(tree).items())]
+        lines = parse(self._content(tree, "robots.txt") or b"", Profile.GOOGLE).sitemaps
         return SourceResult(
             kind="folder",
             location=self.location,
@@ -202,7 +203,7 @@ class FolderSource(Struct, frozen=True):
             no_pages=empty,
             notes=(*decisions, *self._robots_note(tree), *notes),
             robots=self._robots(tree),
-            declared=self._declared(tree),
+            declared=tuple(text for _, text in lines),
         )
 
     def _skipped_paths(self, tree: FileTree) -> dict[str, str]:
@@ -219,10 +220,6 @@ class FolderSource(Struct, frozen=True):
     def _robots(self, tree: FileTree) -> bytes | None:
         """robots.txt applies to a whole host: that of a site below a path is not in its build (RB-01, HOST-13)."""
         return self._content(tree, "robots.txt") if urlsplit(self.base).path == "/" else None
-
-    def _declared(self, tree: FileTree) -> tuple[str, ...]:
-        robots = self._content(tree, "robots.txt")
-        return tuple(text for _, text in parse(robots, Profile.GOOGLE).sitemaps) if robots else ()
 
     def _content(self, tree: FileTree, name: str) -> bytes | None:
         """The bytes of a control file; None for a name that the walk did not list, such as a link out of the folder."""

@@ -135,8 +135,7 @@ class LoadedSitemaps(Struct, frozen=True):
     """What a site declares, once its sitemaps are loaded: a crawl requests none of them again."""
 
     declared: Declared
-    broken: tuple[BrokenSitemap, ...] = ()
-    notes: tuple[str, ...] = ()
+    broken: tuple[BrokenSitemap, ...] = ()  # what is named, and proven not to answer as a sitemap
     seconds: float = 0  # that loading took, which count towards crawl.deadline
 
 

@@ -233,7 +233,7 @@ class DeployedSource(Struct, frozen=True):
         """
         sitemaps, loaded = self.config.sitemaps, self.loaded
         if loaded is not None:
-            return loaded.notes, None if self.preview else loaded.broken
+            return loaded.declared.notes, None if self.preview else loaded.broken
         if not sitemaps.use:
             return (), None
         # Where the host's robots.txt is ignored, notes on what it blocks would be about the host's policy too (ENV-04).

@@ -6,7 +6,6 @@ A merge is the whole crawl, with what the shards have seen in the place of reque
 """
 
 import hashlib
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import TypeAlias
@@ -36,7 +35,6 @@ _LARGEST = 256 * 2**20  # bytes of an answer, unpacked: a sitemap may have 200 M
 
 
 _decoder = msgspec.msgpack.Decoder(tuple[Response | None, Skip | None])  # one of both
-_encoder = msgspec.msgpack.Encoder()
 
 
 class RecordingFetcher:
@@ -51,7 +49,7 @@ class RecordingFetcher:
         """Drops validators: a merge has no earlier answer that could have stayed the same."""
         answer = await self._fetcher.fetch(replace(request, etag="", modified=""))
         if request.kind is not RequestKind.WAIT:
-            self._store(_name(request), _pack_answer(self._mask.value(answer), self._mask))
+            self._store(stored_name(request), _pack_answer(self._mask.value(answer), self._mask))
         return answer
 
 
@@ -63,7 +61,7 @@ class ReplayingFetcher:
         self._shards = shards
 
     async def fetch(self, request: Request) -> Answer:
-        packed = self._shards.answer(_name(request)) if request.kind is not RequestKind.WAIT else None
+        packed = self._shards.answer(stored_name(request)) if request.kind is not RequestKind.WAIT else None
         if packed is None:
             return await self._fetcher.fetch(request)
         if (answer := _unpack_answer(packed)) is None or answer.url[:4] != "http":
@@ -72,23 +70,19 @@ class ReplayingFetcher:
         return answer
 
 
-def _name(request: Request) -> str:
+def stored_name(request: Request) -> str:
+    """Unlike the name of a page of a build."""
     return f"{request.kind} {request.url}"
 
 
 def _pack_answer(answer: Answer, mask: Mask) -> bytes:
     if isinstance(answer, Skip):
-        return zlib.compress(_encoder.encode((None, answer)))
-    return zlib.compress(_encoder.encode((answer._replace(body=mask.data(answer.body)), None)), 1)
+        return pack((None, answer))
+    return pack((answer._replace(body=mask.data(answer.body)), None))
 
 
 def _unpack_answer(packed: bytes) -> Answer | None:
-    inflater = zlib.decompressobj()
-    try:
-        found = inflater.decompress(packed, _LARGEST)
-        response, skip = _decoder.decode(found) if inflater.eof else (None, None)
-    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None
+    response, skip = unpack(packed, _decoder, _LARGEST) or (None, None)
     return response or skip
 
 

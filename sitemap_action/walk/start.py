@@ -26,7 +26,7 @@ from sitemap_action.fetch.base import (
 )
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.page_from_answer import is_login_page, page_of, start_page_blocker
-from sitemap_action.fetch.policies import MAX_HOPS, find_redirect
+from sitemap_action.fetch.policies import MAX_DELAY, MAX_HOPS, find_redirect
 from sitemap_action.html import directives
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.wording import option
@@ -40,7 +40,6 @@ from sitemap_action.web.redirect_walk import RedirectWalk
 from sitemap_action.web.site_mapping import SiteMapping
 
 _POLICY = "treated as policy of its host (ENV-04)"
-_MAX_DELAY = 10.0  # seconds between two requests; a longer Crawl-delay would stall the run (NET-08)
 
 
 class StartResult(Struct, frozen=True):
@@ -103,7 +102,7 @@ async def request_start(  # noqa: PLR0913 - the site, and what is known of it
     if delay:
         notes.append(f"robots.txt requires {delay:g} seconds between requests (Crawl-delay)")
     start_result = StartResult(robots, obeyed, declared, start_page, refused=refused, hint=hint)
-    return replace(start_result, delay=min(delay, _MAX_DELAY), notes=tuple(notes), incomplete=incomplete)
+    return replace(start_result, delay=min(delay, MAX_DELAY), notes=tuple(notes), incomplete=incomplete)
 
 
 def _unreachable(start: str, declared: Declared) -> tuple[str, str]:

@@ -18,14 +18,11 @@ from sitemap_action.model.source import CANONICALS, ENTRIES, LINKS, StatedSpelli
 from sitemap_action.walk.build import Build, Form
 from sitemap_action.walk.document_pool import read_all
 
-# Of several spellings that a host serves alike, the one that a site uses: in its sitemap, else in its first pages. Of
-# pages x.html and of folders apart: a sitemap of folders says nothing about the other pages.
 _START = "index.html"
 _FOLDER = "x/index.html"
-_KINDS = (False, True)  # of pages: x.html, and the index of a folder
+_KINDS = (False, True)  # of pages: x.html, and the index of a folder, of which a sitemap may list one kind alone
 _SETTLED = {TrailingSlash.ADD: "/x/", TrailingSlash.REMOVE: "/x"}
 _NEAR = 20  # pages that the start page links to, where it links to folders only
-
 
 Undecided: TypeAlias = tuple[tuple[str, str], ...]
 """A listed URL and another of the same page, where nothing prefers one: of the first page x.html, the first folder."""

@@ -5,8 +5,9 @@ import gzip
 import pytest
 
 from sitemap_action.config.schema import OutputConfig
-from sitemap_action.decide.generate import SitemapGenerator
+from sitemap_action.decide.generate import SitemapGenerator, name_uploads
 from sitemap_action.model.sitemap import Entry, SitemapFile
+from sitemap_action.model.wording import file_name
 
 ADDRESS = "https://www.example.com/sitemap.xml"
 ROWS = [
@@ -32,6 +33,21 @@ def test_files(output: OutputConfig, count: int, files: list[tuple[str, int]]) -
     found = generate(count, output, "public/sitemap.xml")
     assert [(file.path, file.urls) for file in found] == files
     assert found == generate(count, output, "public/sitemap.xml")  # SM-70
+
+
+NAMES = (
+    ("map-1.xml", "map-1.xml"),
+    ("map.txt?x=1", "map.txt"),
+    ("map.php", "sitemap.xml"),
+    ("$(id).xml", "sitemap.xml"),
+)
+
+
+@pytest.mark.parametrize(("served", "name"), NAMES)
+def test_the_file_to_upload_has_the_name_that_the_advice_has(served: str, name: str) -> None:
+    address = f"https://www.example.com/a/{served}"
+    (file,) = name_uploads(generate(1, OutputConfig(), address, address))
+    assert file.path == file_name(address) == name
 
 
 def test_a_compressed_copy_has_the_same_bytes() -> None:

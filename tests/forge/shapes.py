@@ -90,29 +90,37 @@ def reference(hub: Hub, found: Repository, name: str, target: str) -> dict[str, 
 def pull(hub: Hub, shown: Pull) -> dict[str, Any]:
     base, head = shown.repository, shown.head_repository
     return {
+        **_numbered(hub, shown, "pulls"),
         "id": 5000 + shown.number,
         "node_id": f"PR_{shown.number}",
-        "number": shown.number,
-        "url": f"{hub.api_url}/repos/{base.full_name}/pulls/{shown.number}",
         "html_url": f"{base.web}/pull/{shown.number}",
-        "state": shown.state,
-        "title": shown.title,
         "body": shown.body or None,
-        "user": user(hub, shown.login),
         "draft": shown.draft,
-        "locked": shown.locked,
         "merged": shown.merged,
         "merged_at": STARTED if shown.merged else None,
-        "closed_at": None if shown.state == "open" else STARTED,
-        "created_at": STARTED,
-        "updated_at": STARTED,
-        "labels": [label(hub, base, name) for name in shown.labels],
-        "assignees": [user(hub, name) for name in shown.assignees],
         "requested_reviewers": [user(hub, name) for name in shown.reviewers if "/" not in name],
         "requested_teams": [team(hub, name) for name in shown.reviewers if "/" in name],
         "auto_merge": _auto_merge(hub, shown),
         "head": _side(hub, head, shown.head_owner, shown.head, shown.head_sha),
         "base": _side(hub, base, base.owner, shown.base, base.head(shown.base)),
+    }
+
+
+def _numbered(hub: Hub, shown: Pull | Issue, kind: str) -> dict[str, Any]:
+    """What pull requests and issues have in common."""
+    found = shown.repository
+    return {
+        "number": shown.number,
+        "url": f"{hub.api_url}/repos/{found.full_name}/{kind}/{shown.number}",
+        "state": shown.state,
+        "title": shown.title,
+        "user": user(hub, shown.login),
+        "locked": shown.locked,
+        "labels": [label(hub, found, name) for name in shown.labels],
+        "assignees": [user(hub, name) for name in shown.assignees],
+        "created_at": STARTED,
+        "updated_at": STARTED,
+        "closed_at": None if shown.state == "open" else STARTED,
     }
 
 
@@ -129,27 +137,15 @@ def team(hub: Hub, name: str) -> dict[str, Any]:
 
 
 def issue(hub: Hub, shown: Issue) -> dict[str, Any]:
-    found = shown.repository
-    api = f"{hub.api_url}/repos/{found.full_name}"
     return {
+        **_numbered(hub, shown, "issues"),
         "id": 7000 + shown.number,
         "node_id": f"I_{shown.number}",
-        "number": shown.number,
-        "url": f"{api}/issues/{shown.number}",
-        "html_url": f"{found.web}/issues/{shown.number}",
-        "state": shown.state,
+        "html_url": f"{shown.repository.web}/issues/{shown.number}",
         **({"state_reason": shown.state_reason} if shown.state_reason else {}),
-        "title": shown.title,
         "body": shown.body,
-        "user": user(hub, shown.login),
-        "locked": shown.locked,
-        "labels": [label(hub, found, name) for name in shown.labels],
-        "assignees": [user(hub, name) for name in shown.assignees],
         "milestone": None,
         "comments": 0,
-        "created_at": STARTED,
-        "updated_at": STARTED,
-        "closed_at": None if shown.state == "open" else STARTED,
         "author_association": "CONTRIBUTOR",
     }
 

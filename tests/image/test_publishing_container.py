@@ -10,11 +10,10 @@ from containers import Ran, Runner
 from forge.github import github
 from forge.hub import Hub
 from forge.repository import Repository
-from runners import SITE, build, urlset
+from runners import SITE, SITEMAP, build, listed, urlset
 from servers import certificate
 from sitemap_action.model.step import source_of
 
-SITEMAP = "public/sitemap.xml"
 UPDATE = "sitemap-action/update"
 
 
@@ -49,11 +48,6 @@ def run(runner: Runner, hub: Hub, site: Repository, *pages: str, event: str = "p
     for name in ("set_output_1", "step_summary_1"):
         (runner.folder / "file_commands" / name).write_text("")
     return runner.run("--network", "host", environment=environment, **given)
-
-
-def listed(site: Repository, at: str = "main") -> list[str]:
-    found = re.findall("<loc>(.*?)</loc>", (site.read(SITEMAP, at) or b"").decode())
-    return [url.removeprefix(SITE).strip("/") for url in found]
 
 
 @pytest.mark.parametrize("method", ["api", "git"])

@@ -1,13 +1,11 @@
 """Which commit a pull request is measured against, in real repositories (DIFF-22)."""
 
-import subprocess
-import zlib
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from repositories import Origin, checkout, commit, git, pull_request
+from repositories import Origin, checkout, commit, forge_from, git, pull_request
 from sitemap_action.errors import BaselineError
 from sitemap_action.look.branch import base_commit
 from sitemap_action.look.places import git_tree
@@ -217,10 +215,7 @@ def test_S_14_on_a_guarded_event_the_checkout_has_no_say(planted: str, origin: O
     elif planted == "origin/main":
         git(clone, "update-ref", "refs/remotes/origin/main", origin.head)
     else:
-        content = zlib.compress(b"commit %d\0%b" % (len(text := _commit(clone, newer)), text))
-        place = clone / ".git/objects" / origin.main[:2] / origin.main[2:]
-        place.unlink()
-        place.write_bytes(content)
+        forge_from(clone, origin.main, newer)
     fork = replace(event(origin), guarded=True)
     if planted == "a commit":
         with pytest.raises(BaselineError, match="cannot find the merge base"):
@@ -228,10 +223,6 @@ def test_S_14_on_a_guarded_event_the_checkout_has_no_say(planted: str, origin: O
         return
     assert base_commit(Git(clone), fork).id == origin.base
     assert base_commit(Git(clone), event(origin)).id != origin.base or planted == "origin/main"
-
-
-def _commit(clone: Path, name: str) -> bytes:
-    return subprocess.run(["git", "-C", str(clone), "cat-file", "commit", name], check=True, capture_output=True).stdout
 
 
 @pytest.mark.parametrize("depth", [0, 1])

@@ -50,6 +50,25 @@ def texts(tree: ast.AST) -> Iterator[ast.Constant]:
             yield one
 
 
+def run_on_import(node: ast.AST) -> Iterator[ast.AST]:
+    for one in ast.iter_child_nodes(node):
+        if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield one
+            yield from run_on_import(one)
+
+
+def test_no_sentence_is_made_before_its_reader_is_known() -> None:
+    found = [
+        f"{path.relative_to(_PACKAGE)}:{one.lineno}: {one.func.id}"
+        for path in sorted(_PACKAGE.rglob("*.py"))
+        if path.relative_to(_PACKAGE).parts[0] not in _ONE_READER
+        for one in run_on_import(ast.parse(path.read_text()))
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)
+        if one.func.id in {"option", "json_report", "kept_sitemap", "on_command_line"}
+    ]
+    assert not found, "\n".join(found)
+
+
 def test_no_sentence_for_both_readers_names_a_flag_or_an_input() -> None:
     found = [
         f"{path.relative_to(_PACKAGE)}:{one.lineno}: {one.value}"

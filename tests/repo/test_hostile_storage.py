@@ -2,15 +2,13 @@
 
 import hashlib
 import os
-import subprocess
-import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from repositories import Origin, checkout, commit, create, git, pull_request
+from repositories import Origin, checkout, commit, create, forge_from, forge_object, git, pull_request
 from sitemap_action.__main__ import run
 from sitemap_action.errors import BaselineError
 from sitemap_action.repo.git import Git
@@ -128,28 +126,21 @@ def test_S_13_what_git_says_is_bounded_masked_and_quoted(clone: Path, origin: Or
     assert len(text) < 500 + len(str(clone))
 
 
-def _forge(clone: Path, name: str, content: bytes, kind: str = "blob") -> None:
-    """Other content under the id of an object; no reader of git's notices."""
-    place = clone / ".git/objects" / name[:2] / name[2:]
-    place.parent.mkdir(exist_ok=True)
-    place.unlink(missing_ok=True)
-    place.write_bytes(zlib.compress(f"{kind} {len(content)}\0".encode() + content))
+FORGED = {"the commit": "", "the tree": "^{tree}", "a folder": ":public", "the file": ":public/deep/sitemap.xml"}
 
 
-FORGED = ("the commit", "the tree", "a folder", "the file")
+def _rewrite(clone: Path, mine: str, theirs: str, name: str) -> str:
+    """The id of what one commit has by this name, under which there is what the other has."""
+    mine, theirs = (git(clone, "rev-parse", f"{one}{name}") for one in (mine, theirs))
+    forge_from(clone, mine, theirs)
+    return mine
 
 
 @pytest.mark.attack("storage")
 @pytest.mark.parametrize("what", FORGED)
 def test_S_14_an_object_that_was_rewritten_is_refused(what: str, clone: Path, origin: Origin) -> None:
     other = commit(clone, {"public/deep/sitemap.xml": "forged"})
-    names = {"the commit": "", "the tree": "^{tree}", "a folder": ":public", "the file": ":public/deep/sitemap.xml"}
-    mine, theirs = (git(clone, "rev-parse", f"{one}{names[what]}") for one in (origin.main, other))
-    kind = git(clone, "cat-file", "-t", mine)
-    content = subprocess.run(
-        ["git", "-C", str(clone), "cat-file", kind, theirs], check=True, capture_output=True
-    ).stdout
-    _forge(clone, mine, content, kind)
+    mine = _rewrite(clone, origin.main, other, FORGED[what])
     assert git(clone, "show", f"{origin.main}:public/deep/sitemap.xml") == "forged", "plain git falls into it"
     with pytest.raises(BaselineError, match=f"{mine[:12]} is not what its id says"):
         Git(clone).blob(origin.main, "public/deep/sitemap.xml")
@@ -159,13 +150,7 @@ def test_S_14_an_object_that_was_rewritten_is_refused(what: str, clone: Path, or
 @pytest.mark.parametrize("what", ["the commit", "the tree"])
 def test_S_14_nor_can_a_rewritten_tree_hide_a_file(what: str, clone: Path, origin: Origin) -> None:
     empty = commit(clone, {"nothing": ""})
-    name = {"the commit": "", "the tree": "^{tree}"}[what]
-    mine, theirs = (git(clone, "rev-parse", f"{one}{name}") for one in (origin.main, empty))
-    kind = git(clone, "cat-file", "-t", mine)
-    content = subprocess.run(
-        ["git", "-C", str(clone), "cat-file", kind, theirs], check=True, capture_output=True
-    ).stdout
-    _forge(clone, mine, content, kind)
+    _rewrite(clone, origin.main, empty, FORGED[what])
     with pytest.raises(BaselineError, match="is not what its id says"):
         Git(clone).find_first(origin.main, ["sitemap.xml"])
     with pytest.raises(BaselineError, match="is not what its id says"):
@@ -186,7 +171,7 @@ def test_S_14_no_other_object_takes_its_place(way: str, clone: Path, origin: Ori
         assert git(clone, "rev-parse", f"{origin.merge}^") == other, "plain git falls into it"
     else:
         lender = create(tmp_path / "lender")
-        _forge(lender, mine, b"forged")
+        forge_object(lender, mine, b"forged")
         (clone / ".git/objects/info/alternates").write_text(f"{lender}/.git/objects\n")
         (clone / ".git/objects" / mine[:2] / mine[2:]).unlink()
         assert git(clone, "show", f"{origin.main}:sitemap.xml") == "forged", "plain git falls into it"
@@ -218,9 +203,9 @@ def test_S_14_both_kinds_of_ids_are_verified_loose_and_packed(form: str, packed:
     if packed:
         for kept in (folder / ".git/objects/pack").iterdir():
             kept.unlink()
-        _forge(folder, tip, b"", "commit")
+        forge_object(folder, tip, b"", "commit")
     else:
-        _forge(folder, blob, b"lies")
+        forge_object(folder, blob, b"lies")
     with pytest.raises(BaselineError, match="is not what its id says"):
         Git(folder).blob(tip, "a/sitemap.xml")
 
