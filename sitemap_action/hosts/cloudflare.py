@@ -5,16 +5,18 @@ The steps are those of its own code: `asset-server/handler.ts` of @cloudflare/pa
 """
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
+import re2
+
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, ServedBuild
 from sitemap_action.hosts.control_files import Ignored, Table, read_build_file, read_json, read_toml
 from sitemap_action.hosts.page_spellings import encoded_path
-from sitemap_action.hosts.routes import Route, RouteTable, location, read_pattern
+from sitemap_action.hosts.routes import PathPattern, Route, RouteTable, fill_names, location, read_pattern, resolved
 from sitemap_action.hosts.ruled_host import HeaderTable, RuledHost, read_header_file, rule_words
 
 
@@ -105,11 +107,12 @@ class AssetHost:
 
     def answer(self, url_path: str, /) -> HostResponse:
         path = "/".join(_decode(segment) for segment in url_path.split("/"))
+        path = _SLASHES.sub("/", path) if self.handling.strict else path
         file, to = self._find(path)
         if not file and not to:
             return HostResponse(404)
         if not self.handling.strict:
-            return HostResponse(308, location=location(to)) if to else HostResponse(200, file)
+            return HostResponse(308, location=location("/" + to.lstrip("/"))) if to else HostResponse(200, file)
         url = self._encode(to or path)
         return HostResponse(307, location=url) if to or url != url_path else HostResponse(200, file)
 
@@ -146,13 +149,14 @@ def _decode(segment: str) -> str:
 
 
 _WRANGLER = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")  # the first that is there counts
-_MAX_STATIC, _MAX_DYNAMIC, _MAX_LINE, _MAX_HEADERS = 2_000, 100, 1_000, 100
+_MAX_STATIC, _MAX_DYNAMIC, _MAX_LINE, _MAX_HEADERS = 2_000, 100, 2_000, 100
 _STATUSES = frozenset({"200", "301", "302", "303", "307", "308"})
 _NO_RULE = f"a rule has two or three words (from, to, status), at most {_MAX_LINE:,} characters, and no URL as path"
 _TOO_MANY = (
     f"the host takes {_MAX_STATIC:,} static rules and {_MAX_DYNAMIC} with placeholders, "
     "and all rules below the first of these count as such"
 )
+_SLASHES = re.compile("//+")
 _DYNAMIC = re.compile(r"\*|:[A-Za-z]")
 _ENDLESS_TARGET = re.compile(r"(?!https?:).*/index(?:\.html)?\Z")
 
@@ -199,11 +203,15 @@ def read_wrangler(file: ControlFile) -> Table:
 
 
 def _serve(found: BuildFiles, handling: Handling, fallback: str, notes: list[str]) -> ServedBuild:
-    site = urlsplit(found.site_url).hostname or ""
-    read_headers = partial(read_header_file, read=read_pattern, removals=True, limit=_MAX_HEADERS, host=site)
-    routes = RouteTable(read_build_file(found, "_redirects", notes, _lines))
-    headers = HeaderTable(read_build_file(found, "_headers", notes, read_headers))
-    return CloudflareHost(AssetHost(found.files, handling), routes, headers, fallback).served_build(notes)
+    site = f"https://{host}" if (host := urlsplit(found.site_url).hostname) else ""
+    read = partial(read_pattern, site=site)
+    starts = ("/", "https://", "http://")
+    read_headers = partial(read_header_file, read=read, removals=True, limit=_MAX_HEADERS, starts=starts)
+    blocks = read_build_file(found, "_headers", notes, read_headers)
+    routes = read_build_file(found, "_redirects", notes, _lines)
+    table = RouteTable(routes, fill=_fill_joined if handling.strict else fill_names)
+    headers = HeaderTable(blocks, key=site.__add__, fill=fill_names)
+    return CloudflareHost(AssetHost(found.files, handling), table, headers, fallback).served_build(notes)
 
 
 class CloudflareHost(RuledHost):
@@ -221,8 +229,8 @@ class CloudflareHost(RuledHost):
         return response
 
     def follow_rewrite(self, path: str) -> HostResponse:
-        """A rewrite to another spelling of a path redirects there."""
-        return self.static.answer(path)
+        """A rewrite to another spelling of a path redirects there; of //y.com/x the host takes the path alone."""
+        return self.static.answer(urlsplit(path).path)
 
 
 def _lines(ignored: Ignored) -> Iterator[Route]:
@@ -245,17 +253,24 @@ def _lines(ignored: Ignored) -> Iterator[Route]:
             ignored.add(where, _TOO_MANY)
             continue
         found = _route(source, words[1], words[2] if len(words) == 3 else "302", where)
-        if isinstance(found, str) or source in seen:
+        if isinstance(found, str) or found.pattern in seen:
             ignored.add(where, found if isinstance(found, str) else "a rule above it has the same path")
             continue
-        seen.add(source)
-        yield found
+        seen.add(found.pattern)
+        literal = found.pattern.literal if dynamic else ""
+        yield found._replace(pattern=PathPattern(expression=str(re2.escape(literal)))) if literal else found
+
+
+def _fill_joined(target: str, values: Mapping[str, str]) -> str:
+    """Workers join slashes of what a rule leads to, from the first rule with a placeholder on."""
+    text = fill_names(target, values)
+    return text if "://" in text else _SLASHES.sub("/", text)
 
 
 def _source(word: str) -> str:
-    """A path without query and fragment."""
+    """A path without query, fragment and dot segments."""
     path = word.partition("#")[0].partition("?")[0]
-    return path if path.startswith("/") else f"/{path}"
+    return resolved(path if path.startswith("/") else f"/{path}")
 
 
 def _route(source: str, target: str, status: str, where: str) -> Route | str:

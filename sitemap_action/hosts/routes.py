@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from itertools import chain, zip_longest
+from typing import NamedTuple, TypeAlias
 from urllib.parse import quote, unquote_to_bytes
 
 import re2
@@ -14,7 +15,8 @@ from sitemap_action.web.urls import BadUrl, normalize
 MAX_PATTERN = 2_000  # characters of a pattern or a line; no host takes longer ones
 _CHUNK = 200  # expressions in one automaton
 _PLACEHOLDER = re.compile(r":([A-Za-z_]\w*)(?:[*+]|\?\Z)?(?:\([^()]*\))?|\$(\d)")
-_WILDCARD = re.compile(r":([A-Za-z]\w*)|\*")
+_NAME = re.compile(r":([A-Za-z]\w*)", re.ASCII)
+_SLASH = re.compile("%2F", re.IGNORECASE)
 _ORIGIN = "https://x.invalid"
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
@@ -97,12 +99,24 @@ class PathIndex:
         yield numbers, automaton
 
 
+Fill: TypeAlias = Callable[[str, Mapping[str, str]], str]
+"""Puts the values of groups, by name and number, in the place of a text's placeholders."""
+
+
+def fill_placeholders(target: str, values: Mapping[str, str]) -> str:
+    """Puts the values in the place of `:name` and `$1`; a name that the pattern does not have stays."""
+    return _PLACEHOLDER.sub(lambda found: values.get(found[1] or found[2], found[0]), target) if values else target
+
+
 class RouteTable:
     """Rules in their order; `key` brings a path into the form that the host compares."""
 
-    def __init__(self, routes: Sequence[Route], key: Callable[[str], str] = keep_path) -> None:
+    def __init__(
+        self, routes: Sequence[Route], key: Callable[[str], str] = keep_path, fill: Fill = fill_placeholders
+    ) -> None:
         self._routes = tuple(routes)
         self._key = key
+        self._fill = fill
         self._index = PathIndex([route.pattern for route in self._routes])
 
     def __bool__(self) -> bool:
@@ -118,28 +132,31 @@ class RouteTable:
         if number is None:
             return None
         route, expression = self._routes[number], self._routes[number].pattern.expression
+        if not expression:
+            return route, route.target
         # A splat has the final slash that is not compared.
-        values = (capture_groups(expression, path) or capture_groups(expression, key)) if expression else {}
-        return route, fill_placeholders(route.target, values)
+        values = capture_groups(expression, path) or capture_groups(expression, key)
+        return route, self._fill(route.target, values)
 
 
 def capture_groups(expression: str, path: str) -> dict[str, str]:
-    """The text of each group of an expression, by name and by number."""
+    """The text of each group of an expression, by number and then by name, in the order of the groups."""
     found = re2.fullmatch(expression, path, linear_options())
     if found is None:
         return {}
     numbered = {str(number): value or "" for number, value in enumerate(found.groups(), 1)}
-    return numbered | {name: value or "" for name, value in found.groupdict().items()}
-
-
-def fill_placeholders(target: str, values: Mapping[str, str]) -> str:
-    """Puts the values in the place of `:name` and `$1`; a name that the pattern does not have stays."""
-    return _PLACEHOLDER.sub(lambda found: values.get(found[1] or found[2], found[0]), target) if values else target
+    index = found.re.groupindex
+    return numbered | {name: numbered[str(index[name])] for name in sorted(index, key=index.__getitem__)}
 
 
 def normalize_path(path: str) -> str:
-    """A path in the form of URLs in the inventory, whether or not it is written percent-encoded."""
-    return encoded_path(unquote_to_bytes(path))[1:]
+    """A path in the form of URLs in the inventory, whether or not it is written percent-encoded; %2F is no slash."""
+    return "%2F".join(encoded_path(unquote_to_bytes(part))[1:] for part in _SLASH.split(path))
+
+
+def resolved(path: str) -> str:
+    """The path of a rule without dot segments, in the form of URLs in the inventory; another text as it is."""
+    return location(path) if path.startswith("/") and not path.startswith("//") and "\\" not in path else path
 
 
 def location(target: str) -> str:
@@ -152,19 +169,40 @@ def location(target: str) -> str:
         return target
 
 
-def read_pattern(path: str) -> PathPattern | None:
-    """Reads a path with `:name` and one `*`, anywhere; None if it is no usable pattern."""
-    names = [found[0] for found in _WILDCARD.finditer(path)]
-    if len(path) > MAX_PATTERN or len(set(names)) < len(names):  # RE2 would take a name twice
+def read_pattern(text: str, site: str = "") -> PathPattern | None:
+    """Reads a pattern of Cloudflare, `:name` and one `*` anywhere in a path; None if it is no usable one.
+
+    As the host does, a name is a group wherever its text stands: `/:a/:ab` has two groups `a`, and matches nothing.
+    `site`: `https://` and a host, which then is in front of every path; a pattern may have one, too.
+    """
+    before, _, path = text.partition("?")[0].partition("#")[0].rpartition("://")
+    host, _, path = path.partition("/") if before else (site.removeprefix("https://"), "", path.removeprefix("/"))
+    if len(text) > MAX_PATTERN or "\\" in path or before not in {"", "https"}:  # \ is a slash in every request
         return None
-    if not names:
-        return PathPattern(literal=normalize_path(path))
-    out, position = [], 0
-    for found in _WILDCARD.finditer(path):
-        out.append(re2.escape(normalize_path(path[position : found.start()])))
-        out.append(f"(?P<{found[1]}>[^/]+)" if found[1] else "(?P<splat>.*)")
-        position = found.end()
-    return compile_pattern("".join([*out, re2.escape(normalize_path(path[position:]))]))
+    text = f"https://{host}{resolved(f'/{path}')}" if site else resolved(f"/{path}")
+    text = text.replace("*", "\0*\0")
+    for name in _NAME.findall(text):
+        text = text.replace(f":{name}", f"\0{name}\0")
+    parts = text.split("\0")
+    wildcards = ["splat" if name == "*" else name for name in parts[1::2]]
+    if not wildcards:
+        return PathPattern(literal=text)
+    if len(set(wildcards)) < len(wildcards):
+        return None
+    in_host = set(_NAME.findall(host))
+    groups = [
+        f"(?P<{name}>{'.*' if part == '*' else '[^/.]+' if name in in_host else '[^/]+'})"
+        for name, part in zip(wildcards, parts[1::2], strict=True)
+    ]
+    texts = map(str, map(re2.escape, parts[::2]))
+    return compile_pattern("".join(chain.from_iterable(zip_longest(texts, groups, fillvalue=""))))
+
+
+def fill_names(text: str, values: Mapping[str, str]) -> str:
+    """As Cloudflare does: one value after the other, wherever `:` and its name stand, also before other letters."""
+    for name, value in values.items():
+        text = text.replace(f":{name}", value) if not name.isdigit() else text
+    return text
 
 
 def read_segment_pattern(path: str) -> PathPattern | None:

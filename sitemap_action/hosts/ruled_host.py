@@ -6,25 +6,21 @@ from copy import copy
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-import re2
-
 from sitemap_action.hosts.base import NOWHERE, Host, HostResponse, ServedBuild
 from sitemap_action.hosts.control_files import Ignored, Table
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
+    Fill,
     PathIndex,
     PathPattern,
     Route,
     RouteTable,
-    compile_pattern,
+    capture_groups,
     keep_path,
     location,
 )
-from sitemap_action.web.patterns import linear_options
 
 _MATTERING = frozenset({"x-robots-tag", "link", "refresh", "content-type"})  # to what a sitemap lists
-
-_HOST = re.compile(r"(\*|:[A-Za-z]\w*)")
 
 
 class HeaderBlock(NamedTuple):
@@ -40,13 +36,22 @@ class HeaderTable:
     """All blocks that match apply, one after the other; values of one name are joined by `, `."""
 
     def __init__(
-        self, blocks: Sequence[HeaderBlock], *, key: Callable[[str], str] = keep_path, last_wins: bool = False
+        self,
+        blocks: Sequence[HeaderBlock],
+        *,
+        key: Callable[[str], str] = keep_path,
+        last_wins: bool = False,
+        fill: Fill | None = None,
     ) -> None:
-        """`key` brings a path into the form that is compared. `last_wins`: a later value replaces an earlier one."""
+        """`key` brings a path into the form that is compared. `last_wins`: a later value replaces an earlier one.
+
+        `fill`: of a host that puts what a pattern stands for into the values.
+        """
         mattering = (block._replace(values=_relevant_headers(block.values)) for block in blocks)
         self._blocks = [block for block in mattering if block.values or block.removed]
         self._key = key
         self._last_wins = last_wins
+        self._fill = fill
         self._index = PathIndex([block.pattern for block in self._blocks])
 
     def add_to(self, response: HostResponse, path: str) -> HostResponse:
@@ -55,11 +60,13 @@ class HeaderTable:
             return response
         found: dict[str, str] = {}
         evidence: dict[str, str] = {}
-        for number in self._index.all_matches(self._key(path)):
+        for number in self._index.all_matches(key := self._key(path)):
             block = self._blocks[number]
             for name in block.removed:
                 found.pop(name, None)
-            for name, value in block.values:
+            groups = capture_groups(block.pattern.expression, key) if self._fill and block.pattern.expression else {}
+            for name, text in block.values:
+                value = self._fill(text, groups) if self._fill else text
                 found[name] = f"{found[name]}, {value}" if name in found and not self._last_wins else value
                 evidence[name] = block.evidence
         if not found:
@@ -78,26 +85,29 @@ def read_header_file(
     *,
     removals: bool = False,
     limit: int = 1_000_000,
-    host: str | None = None,
+    starts: tuple[str, ...] = ("/",),
 ) -> Iterator[HeaderBlock]:
     """The blocks of a `_headers` file, in the syntax of its host.
 
-    `read`: its patterns of paths. `removals`: `! Name` detaches a header. `limit`: of the blocks that count. `host`: of
-    the site, where a pattern may name a host; "" when it is not known.
+    `read`: its patterns of paths. `removals`: `! Name` detaches a header. `limit`: of the blocks that count.
+    `starts`: of a line with a path.
     """
-    starts = ("/",) if host is None else ("/", "https://", "http://")
-    for count, (where, path, lines) in enumerate(_paths(ignored, starts)):
-        values = _relevant_headers(tuple(_field(line) for line in lines if not line.startswith("!")))
-        gone = tuple(line[1:].strip().lower() for line in lines if removals and line.startswith("!"))
-        if not values and not gone:
+    count = 0
+    for where, path, lines in _paths(ignored, starts):
+        fields = tuple(found for line in lines if ":" in line and _is_field(found := _field(line)))
+        gone = tuple(
+            line[2:].strip().lower() for line in lines if removals and line.startswith("! ") and ":" not in line
+        )
+        if not fields and not gone:
             continue
-        pattern = _pattern(path, host, read)
-        if isinstance(pattern, str):
-            ignored.add(where, pattern)
-        elif count >= limit:
+        count += 1
+        pattern = read(path)
+        if count > limit:
             ignored.add(where, f"the host takes {limit:,} rules")
-        else:
-            yield HeaderBlock(pattern, values, gone, where)
+        elif pattern is None:
+            ignored.add(where, "this path is no pattern that the host takes")
+        elif gone or _relevant_headers(fields):
+            yield HeaderBlock(pattern, _relevant_headers(fields), gone, where)
 
 
 def read_fields(table: Table) -> tuple[tuple[str, str], ...]:
@@ -129,28 +139,14 @@ def _paths(ignored: Ignored, starts: tuple[str, ...]) -> Iterator[tuple[str, str
         yield block
 
 
-def _pattern(path: str, site: str | None, read: Callable[[str], PathPattern | None]) -> PathPattern | str:
-    """The pattern of a block, or why it does not count: one for a preview's host says nothing about this site."""
-    if site is not None and "://" in path:
-        host, _, path = path.partition("://")[2].partition("/")
-        path = f"/{path}"
-        if site and not _matches_host(host, site):
-            return f"it is for another host than {site}"
-    return read(path) or "this path is no pattern that the host takes"
-
-
-def _matches_host(pattern: str, host: str) -> bool:
-    """`:name` is one part of a host's name, `*` any text."""
-    pieces = (
-        ".*" if part == "*" else "[^/.]+" if part.startswith(":") else re2.escape(part) for part in _HOST.split(pattern)
-    )
-    found = compile_pattern("".join(pieces))
-    return found is not None and re2.fullmatch(found.expression, host, linear_options()) is not None
-
-
 def _field(line: str) -> tuple[str, str]:
     name, _, value = line.partition(":")
     return name.strip().lower(), value.strip()
+
+
+def _is_field(field: tuple[str, str]) -> bool:
+    name, value = field
+    return bool(name and value) and " " not in name
 
 
 def _relevant_headers(values: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:

@@ -114,7 +114,9 @@ def test_what_no_host_treats_differently(spellings: Spellings | Handling) -> Non
     host = host_of(spellings)
     assert host.answer("/") == HostResponse(200, "index.html")
     assert host.answer("/x.pdf") == HostResponse(200, "x.pdf")
-    assert host.answer("/none") == host.answer("/%ff") == host.answer("/both//") == HostResponse(404)
+    joined = isinstance(spellings, Handling) and spellings.strict  # Workers join slashes before they look
+    double = "/none//" if joined else "/both//"
+    assert host.answer("/none") == host.answer("/%ff") == host.answer(double) == HostResponse(404)
     assert host.address("x.pdf") == "/x.pdf"
     assert host.address("index.html") == "/"
     for file in FILES:  # HOST-10: what is listed answers 200, but for the page behind a page of the same name

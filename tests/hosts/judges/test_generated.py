@@ -39,14 +39,14 @@ def rules(host: str, pieces: Sequence[str], targets: Sequence[str], count: int =
     for number in range(count):
         parts = chance.choices(pieces, k=chance.randrange(1, 4))
         pattern = "/".join((f"/g{number}", *parts)) + chance.choice(["", "", "", "/"])
-        found.append(Rule(pattern, chance.choice(targets), _paths(chance, pattern)))
+        found.append(Rule(pattern, chance.choice(targets), filled_paths(chance, pattern)))
     return found
 
 
-def _paths(chance: random.Random, pattern: str) -> tuple[str, ...]:
+def filled_paths(chance: random.Random, pattern: str, count: int = 8) -> tuple[str, ...]:
     """The pattern with words in the place of its wildcards, and what is near to that."""
     found = set()
-    for _ in range(8):
+    for _ in range(count):
         parts = [_filled(chance, part) for part in pattern.split("/")[1:]]
         path = "/" + "/".join(part for part in parts if part)
         near = chance.choice(
@@ -78,7 +78,7 @@ def test_H_03_netlify_headers(tmp_path: Path) -> None:
     while len(patterns) < COUNT:
         parts = chance.choices(HEADER_PIECES, k=chance.randrange(1, 5))
         patterns.append("/" + "/".join(parts) + chance.choice(["", "/"]))
-    paths = sorted({"/", *(path for pattern in patterns for path in _paths(chance, pattern))})
+    paths = sorted({"/", *(path for pattern in patterns for path in filled_paths(chance, pattern))})
     in_file = "".join(f"{one}\n  X-Robots-Tag: r{at}\n" for at, one in enumerate(patterns) if at % 2 and one[0] == "/")
     in_table = "".join(
         f'[[headers]]\nfor = {json.dumps(one)}\n[headers.values]\nX-Robots-Tag = "r{at}"\n'
@@ -91,13 +91,13 @@ def test_H_03_netlify_headers(tmp_path: Path) -> None:
     theirs = {path: {value["X-Robots-Tag"] for value in found[path]} for path in paths}
     pages = tuple({path.strip("/") or "index.html" for path in paths})
     host = served("netlify-plain", {"_headers": in_file, "netlify.toml": in_table}, pages).host
-    ours = {path: set(", ".join(value for _, value in _headers(host, path)).split(", ")) - {""} for path in paths}
+    ours = {path: set(", ".join(value for _, value in headers_of(host, path)).split(", ")) - {""} for path in paths}
     different = {path: [(patterns[int(one[1:])]) for one in theirs[path] ^ ours[path]] for path in paths}
     assert {path: rows for path, rows in different.items() if rows} == {}
     assert sum(map(len, theirs.values())) > 10 * COUNT
 
 
-def _headers(host: Any, path: str) -> tuple[tuple[str, str], ...]:
+def headers_of(host: Any, path: str) -> tuple[tuple[str, str], ...]:
     """Of any path, whether or not there is a file."""
     headers: tuple[tuple[str, str], ...] = host.headers.add_to(
         HostResponse(200), normalize(f"http://x{path}").removeprefix("http://x")
