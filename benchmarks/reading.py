@@ -86,9 +86,9 @@ def ours(url: str) -> Callable[[], int]:
     from sitemap_action.fetch import curl  # noqa: F401 - the engine, as the libraries import theirs
     from sitemap_action.fetch.options import HttpOptions
     from sitemap_action.fetch.policies import open_web
-    from sitemap_action.look.web_sitemaps import load_url
     from sitemap_action.store.state import open_state
     from sitemap_action.walk.sitemap_loading import DEFAULTS
+    from sitemap_action.walk.sitemap_stream import load_url
 
     async def load(state: object) -> object:
         async with open_web(HttpOptions(url.rpartition("/")[0]), {}) as web:

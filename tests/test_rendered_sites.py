@@ -16,7 +16,7 @@ import applications_by_hand as application
 from browser import program
 from servers import Answering, Asked, Reply, serve
 from sitemap_action.__main__ import run
-from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
+from sitemap_action.sitemap.protocol import USUAL_PATHS
 from test_real_sites import mkdocs
 
 __all__ = ["mkdocs"]
@@ -195,7 +195,7 @@ def test_a_program_that_is_no_browser(monkeypatch: pytest.MonkeyPatch, capsys: p
             assert "error: render.when is always, and SITEMAP_ACTION_BROWSER names" in said
             assert "ls, which cannot be used: it ended while it started (exit status 2): " in said
             assert "hint: install Chromium" in said
-        assert {one.path for one in site.asked} <= {"/robots.txt", *DEFAULT_SITEMAP_PATHS}, "no page"
+        assert {one.path for one in site.asked} <= {"/robots.txt", *USUAL_PATHS}, "no page"
         code, report = check("--url", site.url)
     assert (code, report["rendering"]["pages"], report["rendering"]["failed"]) == (3, 0, 2)
     why = report["rendering"]["failure"]

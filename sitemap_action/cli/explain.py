@@ -19,7 +19,6 @@ from sitemap_action.console.streams import Console
 from sitemap_action.decide.explain import answer_url
 from sitemap_action.disk.folder import Workspace, read_whole
 from sitemap_action.errors import BaselineError, UsageError
-from sitemap_action.fetch.options import http_options
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.one_sitemap import (
     fetch_one_sitemap,
@@ -42,6 +41,7 @@ from sitemap_action.run import select_policy
 from sitemap_action.sitemap.protocol import MAX_INFLATED
 from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.store.state import stored_state
+from sitemap_action.walk.start import http_options
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.site_mapping import is_preview
 from sitemap_action.web.urls import BadUrl, is_host_of, is_url, normalize, origin, resolve

@@ -4,7 +4,7 @@ A fetcher by the options of a command, and documents as served, are for `validat
 """
 
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from itertools import islice
@@ -21,21 +21,23 @@ from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
-from sitemap_action.fetch.options import http_options
+from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.documents import DocumentList, Documents, user_named
 from sitemap_action.look.state import state_refusal
-from sitemap_action.look.web_sitemaps import add_disallowed, cross_submitted, load_url
+from sitemap_action.look.web_sitemaps import cross_submitted
 from sitemap_action.model.context import Access, split_list
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.protocol import is_priority, normalize_loc, site_host
-from sitemap_action.store.entries import Sort, priority
-from sitemap_action.store.loading_state import LoadingState, SitemapState
+from sitemap_action.store.entries import Seen, Sort, priority
+from sitemap_action.store.loading_state import LoadingState, SitemapState, SitemapStatus
 from sitemap_action.store.state import open_state
-from sitemap_action.walk.sitemap_loading import Enough, Loaded, LoadOptions, load_local, never
+from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions
+from sitemap_action.walk.sitemap_stream import SitemapStream, Source, add_disallowed, address, load_url
+from sitemap_action.walk.start import http_options
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
-from sitemap_action.web.urls import BadUrl, is_url, normalize
+from sitemap_action.web.urls import BadUrl, is_url
 
 
 def load_options(config: Config) -> LoadOptions:
@@ -46,16 +48,15 @@ def load_options(config: Config) -> LoadOptions:
 @asynccontextmanager
 async def web(source: str, settings: Config, options: dict[str, Any]) -> AsyncIterator[Fetcher]:
     """A fetcher for everything that the source links to."""
-    try:
-        url = normalize(source)
-    except BadUrl as error:
-        hint = "give a URL such as https://www.example.com/"
-        raise UsageError(f"{source} cannot be read: {error}", hint=hint) from None
+    async with open_web(_http_options(address(source), settings, options)) as found:
+        yield found.fetcher
+
+
+def _http_options(url: str, settings: Config, options: dict[str, Any]) -> HttpOptions:
     allowed = split_list(options["allow_private_hosts"])
     log = Console(os.environ).request_log(verbose=options["verbose"] or options["debug"])
     access = Access(tls_verify=options["tls_verify"], allow_private_hosts=allowed, log=log)
-    async with open_web(http_options(settings, access, url, preview=False)) as found:
-        yield found.fetcher
+    return http_options(settings, access, url, preview=False)
 
 
 def fetch_sitemap(
@@ -135,22 +136,6 @@ class Selection(Struct, frozen=True):
         return "before-since" if found.instant < self.since else ""
 
 
-def _has_first_urls(selection: Selection, limit: int) -> Enough:
-    """Whether a loading has the first URLs that are wanted; counted when their number may have doubled."""
-    worth_counting, found = limit, False  # stored entries
-
-    def enough(state: LoadingState) -> bool:
-        nonlocal worth_counting, found
-        stored = state.entry_count()
-        if not found and stored >= worth_counting:
-            rows = (row for row in state.entries() if not selection.find_reason(row[1], row[2]))
-            found = sum(1 for _ in islice(rows, limit)) == limit
-            worth_counting = 2 * stored
-        return found
-
-    return enough
-
-
 @click.command(epilog="Example: sitemap-action read https://www.example.com/ --format jsonl")
 @click.argument("source")
 @click.option("--include", multiple=True, metavar="PATTERN", help="Only URLs that match; repeatable.")
@@ -186,12 +171,13 @@ def read(source: str, **options: Any) -> int:
     with open_state(_state_file(console, options["state"])) as state:
         if state.note:
             console.log(state.note)
-        loaded = _load(source, state, selection, options)
-        tally = _write(console, state, selection, loaded, options)
+        tally = Tally()
+        stream = _stream(source, state, tally, options)
+        _write(console, stream, selection, tally, options)
         visited = state.count(*_VISITED)
         state.mark_complete()
-    _log_summary(console, loaded, tally, visited)
-    return 0 if loaded.complete else 3
+    _log_summary(console, stream.loaded, tally, visited)
+    return 0 if stream.loaded.complete else 3
 
 
 def _state_file(console: Console, name: str | None) -> Path | None:
@@ -203,24 +189,20 @@ def _state_file(console: Console, name: str | None) -> Path | None:
     return None if why else Path(name)
 
 
-def _load(source: str, state: LoadingState, selection: Selection, options: dict[str, Any]) -> Loaded:
+def _stream(source: str, state: LoadingState, tally: Tally, options: dict[str, Any]) -> SitemapStream:
     settings = default_config(options)
-    limits, paths, now = load_options(settings), settings.sitemaps.paths, datetime.now(UTC)
-    enough: Enough = never
-    if options["max_urls"] and options["sort"] == Sort.ORDER.value:
-        enough = _has_first_urls(selection, options["max_urls"])
-    if not is_url(source):
-        named = user_named(source, tuple(paths))
-        return load_local(named.answer_or_skip, named.seeds, state, now, limits, enough=enough)
+    limits, paths = load_options(settings), settings.sitemaps.paths
+    first: int | None = options["max_urls"] if options["sort"] == Sort.ORDER.value else None
 
-    import asyncio  # noqa: PLC0415 - as above
+    def enough(_: LoadingState) -> bool:
+        return first is not None and tally.records.get("page", 0) >= first
 
-    async def load() -> Loaded:
-        async with web(source, settings, options) as fetcher:
-            own = replace(limits, same_host=options["same_host"])
-            return await load_url(fetcher, source, state, now, own, paths=paths, enough=enough)
-
-    return asyncio.run(load())
+    named: Source = address(source) if is_url(source) else user_named(source, tuple(paths))
+    if isinstance(named, str):
+        limits = replace(limits, same_host=options["same_host"])
+    http = _http_options(named if isinstance(named, str) else "", settings, options)
+    now = datetime.now(UTC)
+    return SitemapStream({source: named}, state, now, limits, http, paths=paths, enough=enough)
 
 
 def _read_selection(options: dict[str, Any]) -> Selection:
@@ -259,64 +241,76 @@ def _patterns(texts: tuple[str, ...]) -> Patterns:
 
 
 def _write(
-    console: Console, state: LoadingState, selection: Selection, loaded: Loaded, options: dict[str, Any]
-) -> Tally:
-    tally = Tally(skipped=dict(loaded.skipped))
-    form = options["form"]
+    console: Console, stream: SitemapStream, selection: Selection, tally: Tally, options: dict[str, Any]
+) -> None:
+    form, state = options["form"], stream.state
     with open_output(console, options["output"], lambda: bool(tally.records)) as write:
         if form in HEADS:
             write(HEADS[form])
         addresses, sort = form == "text" and not options["with_media"], Sort(options["sort"])
         if addresses and sort is Sort.ORDER and not (selection.selecting or options["max_urls"]):
-            _write_addresses(write, state, tally)
+            _write_addresses(write, stream, tally)
         else:
-            wanted = _select_entries(state, selection, tally, sort, options["max_urls"])
-            records = _records(wanted, state, selection, tally, options)
-            texts = (FORMATS[form](tally.count(record)) for record in records)
-            while pieces := list(islice(texts, _PIECES)):
-                write("".join(pieces))
+            urls: dict[int, str] = {}
+            for documents, rows in _rows(stream, sort):
+                urls |= {one.id: one.url for one in documents}
+                wanted = _select_entries(rows, selection, tally, options["max_urls"])
+                records = _records(wanted, urls, selection, tally, options)
+                texts = (FORMATS[form](tally.count(record)) for record in records)
+                while pieces := list(islice(texts, _PIECES)):
+                    write("".join(pieces))
+        for why, number in stream.loaded.skipped.items():
+            tally.skip(why, number)
+        if duplicates := state.entry_count() - tally.distinct:
+            tally.skip("duplicate", duplicates)
         if form == "jsonl":
-            write(FORMATS[form](_result(state, loaded, tally)))
-    return tally
+            write(FORMATS[form](_result(state, stream.loaded, tally)))
 
 
-def _write_addresses(write: Callable[[str], None], state: LoadingState, tally: Tally) -> None:
+def _rows(
+    stream: SitemapStream, sort: Sort
+) -> Iterator[tuple[Iterable[SitemapStatus], Iterable[tuple[int, str, Entry]]]]:
+    """Documents with what they list: one at a time, when it is in, or all of them where entries are sorted."""
+    seen, state = Seen(), stream.state
+    for document in stream.documents():
+        if sort is Sort.ORDER:
+            yield [document], state.rows(document, seen)
+    if sort is not Sort.ORDER:
+        yield state.statuses(), state.entries(sort)
+
+
+def _write_addresses(write: Callable[[str], None], stream: SitemapStream, tally: Tally) -> None:
     """Only URLs, of which there may be a million."""
-    pages = 0
-    for many, text in state.texts():
-        pages += many
-        write(text)
-    if pages:
-        tally.records["page"] = pages
-    if duplicates := state.entry_count() - pages:
-        tally.skip("duplicate", duplicates)
+    seen = Seen()
+    for document in stream.documents():
+        for many, text in stream.state.texts(document, seen):
+            tally.distinct += many
+            write(text)
+    if tally.distinct:
+        tally.records["page"] = tally.distinct
 
 
 def _select_entries(
-    state: LoadingState, selection: Selection, tally: Tally, sort: Sort, limit: int | None
+    rows: Iterable[tuple[int, str, Entry]], selection: Selection, tally: Tally, limit: int | None
 ) -> Iterator[tuple[int, str, Entry]]:
-    distinct, listed, selecting = 0, 0, selection.selecting
-    for row in state.entries(sort):
-        distinct += 1
+    selecting = selection.selecting
+    for row in rows:
+        tally.distinct += 1
         if selecting and (why := selection.find_reason(row[1], row[2])):
             tally.skip(why)
-        elif limit and listed == limit:
+        elif limit and tally.records.get("page", 0) >= limit:
             tally.skip("limit")
         else:
-            listed += 1
             yield row
-    if duplicates := state.entry_count() - distinct:
-        tally.skip("duplicate", duplicates)
 
 
 def _records(
     wanted: Iterable[tuple[int, str, Entry]],
-    state: LoadingState,
+    urls: Mapping[int, str],
     selection: Selection,
     tally: Tally,
     options: dict[str, Any],
 ) -> Iterator[Record]:
-    urls = {document.id: document.url for document in state.statuses()}
     for document, key, entry in wanted:
         yield page_record(entry, urls[document])
         if options["with_media"]:

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from sitemap_action.console.streams import Console, reader_gone
 from sitemap_action.errors import PublishError
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
+from sitemap_action.sitemap.entry_fields import PageEntry
 
 Record: TypeAlias = Mapping[str, object]
 
@@ -31,6 +31,7 @@ class Tally(Struct):
     """How many records of each type there are, and what was skipped, by reason."""
 
     records: dict[str, int] = field(default_factory=dict)
+    distinct: int = 0  # URLs that were met
     skipped: dict[str, int] = field(default_factory=dict)
 
     def count(self, record: Record) -> Record:
@@ -54,33 +55,17 @@ def media_records(entry: Entry) -> Iterator[Record]:
     """Images, videos and news of one page; an address is as written."""
     for loc in entry.images:
         yield {"type": "image", "loc": loc, "page": entry.loc}
-    for fragment in entry.extensions:
-        node = parse_extension(fragment)
-        if node.name == "video:video":
-            yield _video(node, entry)
-        elif node.name == "news:news":
-            yield _publication(node, entry)
-
-
-def _video(node: ExtensionNode, entry: Entry) -> Record:
-    loc = node.first("video:content_loc").text or node.first("video:player_loc").text
-    texts = {"thumbnail": node.first("video:thumbnail_loc").text, "title": node.first("video:title").text}
-    return {"type": "video", "loc": loc.strip(), **_drop_empty(texts), "page": entry.loc}
-
-
-def _publication(node: ExtensionNode, entry: Entry) -> Record:
-    publication = node.first("news:publication")
-    texts = {
-        "name": publication.first("news:name").text,
-        "language": publication.first("news:language").text,
-        "date": node.first("news:publication_date").text,
-        "title": node.first("news:title").text,
-    }
-    return {"type": "publication", **_drop_empty(texts), "page": entry.loc}
+    typed = PageEntry(entry.loc, entry, "")
+    for one in typed.videos:
+        texts = {"thumbnail": one.thumbnail, "title": one.title}
+        yield {"type": "video", "loc": one.loc, **_drop_empty(texts), "page": entry.loc}
+    for article in typed.news:
+        texts = {name: getattr(article, name) for name in ("name", "language", "date", "title")}
+        yield {"type": "publication", **_drop_empty(texts), "page": entry.loc}
 
 
 def _drop_empty(texts: Mapping[str, str]) -> Mapping[str, str]:
-    return {name: text.strip() for name, text in texts.items() if text.strip()}
+    return {name: text for name, text in texts.items() if text}
 
 
 def _jsonl(record: Record) -> str:

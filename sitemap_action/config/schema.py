@@ -9,7 +9,7 @@ from msgspec import Struct
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.page import ShellThresholds
 from sitemap_action.model.site import Reason
-from sitemap_action.sitemap.protocol import Format
+from sitemap_action.sitemap.protocol import USUAL_PATHS, Format
 from sitemap_action.web.media import SKIP_CLASSES
 from sitemap_action.web.patterns import Query
 from sitemap_action.web.spellings import SpellingRules
@@ -48,16 +48,6 @@ FAIL_ON_ROWS = ("stale", "lost", "invalid", "added", "changed", "errors", *map(s
 FAIL_ON = frozenset({"stale", "lost", "invalid"})
 FAIL_ON_WRITING = frozenset({"invalid"})
 """A write repairs a stale sitemap, and removes pages that are lost."""
-
-DEFAULT_SITEMAP_PATHS = (
-    "/sitemap.xml",
-    "/sitemap_index.xml",
-    "/sitemap-index.xml",
-    "/wp-sitemap.xml",
-    "/sitemap.xml.gz",
-    "/sitemap.txt",
-)
-"""Tried where robots.txt names no sitemap."""
 
 DEFAULT_WAIT_FOR = ("a[href]",)
 """A page without any link need not have one: only this selector is given up early."""
@@ -174,7 +164,7 @@ class SitemapsConfig(Struct, frozen=True, kw_only=True):
     """The sitemaps that a site declares itself."""
 
     use: bool = True
-    paths: tuple[str, ...] = DEFAULT_SITEMAP_PATHS
+    paths: tuple[str, ...] = USUAL_PATHS
     max_documents: int = 500
     max_depth: int = 5
     max_bytes: int = 50 << 20

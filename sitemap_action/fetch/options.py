@@ -1,15 +1,11 @@
-"""Options of HTTP requests, from config, inputs and environment: headers, caps on bodies, proxy, authorities."""
+"""Options of HTTP requests: headers, caps on bodies, and from the environment proxy and authorities."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from sitemap_action import __version__
-from sitemap_action.config.schema import Config
 from sitemap_action.fetch.base import Headers, Request, RequestKind
 from sitemap_action.model.context import Access, SecretStruct
-from sitemap_action.web import urls
-from sitemap_action.web.media import HTML_TYPES
-from sitemap_action.web.site_mapping import is_loopback
 
 TOKEN = "sitemap-action"  # noqa: S105 - the product token of RFC 9309 (NET-01)
 AGENT = f"sitemap-action/{__version__} (+https://pypi.org/project/sitemap-action/)"  # NET-01
@@ -17,8 +13,7 @@ MAX_ROBOTS = 512_001  # bytes: one more than those that count, by which a longer
 CONNECT_TIMEOUT = 10.0  # seconds until there is a connection
 IDLE_TIMEOUT = 10  # seconds without a byte, then the request fails
 MAX_HEADERS = 64 * 1024  # bytes of one answer (NET-11)
-_PREVIEW_RATE = 50.0  # requests a second (NET-04)
-_PRODUCTION_RATE = 10.0
+PRODUCTION_RATE = 10.0  # requests a second (NET-04)
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
 
 
@@ -44,33 +39,6 @@ class HttpOptions(SecretStruct, frozen=True):
     def private_seed(self) -> bool:
         """Whether the address of the seed may be private (NET-13)."""
         return self.access.private_origin in (None, self.seed)
-
-
-def http_options(config: Config, access: Access, start: str, *, preview: bool) -> HttpOptions:
-    """`start`: the URL of the start page, or ""; its origin alone receives the secrets of `access`."""
-    crawl, http = config.crawl, config.http
-    return HttpOptions(
-        seed=urls.origin(start) if start else "",
-        access=access,
-        user_agent=http.user_agent or AGENT,
-        accept_language=http.accept_language,
-        concurrency=crawl.pace.concurrency,
-        rate=crawl.pace.requests_per_second or _default_rate(start, preview=preview),
-        timeout=crawl.timeout,
-        max_body=crawl.max_body,
-        max_sitemap=config.sitemaps.max_bytes,
-        max_inflated=config.sitemaps.max_inflated,
-        retries=http.retries,
-        backoff=http.backoff,
-        retry_after_max=crawl.pace.retry_after_max,
-        wanted=HTML_TYPES,
-    )
-
-
-def _default_rate(start: str, *, preview: bool) -> float | None:
-    if is_loopback(start):
-        return None
-    return _PREVIEW_RATE if preview else _PRODUCTION_RATE
 
 
 def body_caps(options: HttpOptions) -> dict[RequestKind, tuple[int, int]]:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.fetch.base import Fetcher, Request, RequestKind, fetch_robots
-from sitemap_action.fetch.options import TOKEN, http_options
+from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.page_from_answer import page_of
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.committed_sitemap import foreign, seeds
@@ -20,6 +20,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.store.inventory import Inventory
+from sitemap_action.walk.start import http_options
 from sitemap_action.web.redirect_walk import RedirectWalk
 from sitemap_action.web.spellings import other_spellings
 from sitemap_action.web.urls import origin

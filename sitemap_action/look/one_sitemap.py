@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions
-from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.base import (
     Failure,
     Fetcher,
@@ -29,6 +28,7 @@ from sitemap_action.model.sitemap import ChildSitemap, DocumentStart, Fault, Sit
 from sitemap_action.robots.groups import Profile, RobotsStatus, parse
 from sitemap_action.sitemap.decode import inflate
 from sitemap_action.sitemap.faults import FATAL, StopReading
+from sitemap_action.sitemap.protocol import USUAL_PATHS
 from sitemap_action.sitemap.read import read
 from sitemap_action.walk.declared import AGENTS
 from sitemap_action.web.headers import content_type
@@ -170,7 +170,7 @@ def _indexes(robots: RobotsAnswer, url: str) -> Iterator[str]:
     """RB-31: an address that the robots.txt disallows is not requested."""
     rules = parse(robots.body, Profile.RFC)
     declared = [resolve(robots.url, text) or "" for _, text in rules.sitemaps]
-    for address in declared or [f"{origin(url)}{path}" for path in DEFAULT_SITEMAP_PATHS]:
+    for address in declared or [f"{origin(url)}{path}" for path in USUAL_PATHS]:
         own = address.startswith(f"{origin(url)}/")
         if address and address != url and (not own or rules.verdict(TOKEN, address).allowed):
             yield address

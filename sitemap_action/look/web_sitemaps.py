@@ -5,16 +5,14 @@ A 304 stands for what a state has. That is read as hostile: whatever does not de
 
 import time
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import AUTO, DEFAULT_SITEMAP_PATHS, Config, Www
-from sitemap_action.errors import BaselineError, UnreachableError, UsageError
+from sitemap_action.config.schema import AUTO, Config, Www
+from sitemap_action.errors import BaselineError, UnreachableError
 from sitemap_action.fetch.base import (
     HOST_FAILURES,
     Answer,
@@ -24,9 +22,7 @@ from sitemap_action.fetch.base import (
     Request,
     RequestKind,
     Response,
-    remedy,
 )
-from sitemap_action.fetch.options import http_options
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.documents import (
     INDEXES_ALONE,
@@ -45,107 +41,22 @@ from sitemap_action.sitemap.faults import truncate
 from sitemap_action.store.codec import pack, unpack
 from sitemap_action.store.inventory import Inventory, StoredDocuments, stored_documents
 from sitemap_action.store.loading_state import LoadingState, SitemapState
-from sitemap_action.walk.declared import Declared, LoadedSitemaps, ObedientFetcher, ServedFetcher, SiteRobots, discover
+from sitemap_action.walk.declared import Declared, LoadedSitemaps, ServedFetcher, SiteRobots, discover
 from sitemap_action.walk.shards import stored_name
 from sitemap_action.walk.sitemap_loading import (
-    Enough,
-    Loaded,
     LoadOptions,
     Observe,
     Unavailable,
     find_broken,
     ignore,
     load,
-    never,
 )
-from sitemap_action.walk.start import blocks_every_crawler, wait_for_build
+from sitemap_action.walk.start import blocks_every_crawler, http_options, wait_for_build
 from sitemap_action.web.site_mapping import SiteMapping, as_directory, is_preview, site_mapping
-from sitemap_action.web.urls import BadUrl, directory_of, is_url, normal_form, normalize, origin, path_query
+from sitemap_action.web.urls import directory_of, is_url, normal_form, normalize, origin, path_query
 
 GONE = frozenset({404, 410})
 _HOSTS = 20  # requested at most: a sitemap that lists URLs of more is no cross-submission
-
-
-async def load_url(  # noqa: PLR0913 - what to load, with what, into what
-    fetcher: Fetcher,
-    source: str,
-    state: LoadingState,
-    now: datetime,
-    options: LoadOptions,
-    *,
-    paths: Sequence[str] = DEFAULT_SITEMAP_PATHS,
-    observe: Observe = ignore,
-    enough: Enough = never,
-) -> Loaded:
-    """A sitemap, or all that a site declares when the URL ends in a slash or names its robots.txt.
-
-    `paths`: tried beside what a site declares. Raises UsageError.
-    """
-    url = _address(source)
-    if not _names_site(url):
-        found = await load(fetcher, [url], state, now, options, observe=observe, enough=enough)
-        return replace(found, notes=(*found.notes, *_hint(url, found)), broken=find_broken(state))
-    declared = await discover(fetcher, url, paths)
-    if declared.unreachable:  # RB-21: what the site declares is not known, so nothing is requested
-        advice = f"; {remedy(declared.failure)}" if declared.failure in HOST_FAILURES else ""
-        return Loaded(0, 0, (Unavailable(declared.robots_url, f"{declared.unreachable}{advice}"),), missing=1)
-    robots = SiteRobots(declared)
-    found = await load(
-        ObedientFetcher(fetcher, robots),
-        (*declared.seeds, *declared.disallowed),
-        state,
-        now,
-        replace(options, site=url),
-        usual=declared.usual,
-        observe=observe,
-        enough=enough,
-    )
-    return _add_robots(found, declared, robots, state)
-
-
-def _add_robots(found: Loaded, declared: Declared, robots: SiteRobots, state: LoadingState) -> Loaded:
-    """What a site declares, with its robots.txt and what that says of it."""
-    if not found.documents and not found.unavailable and declared.closed:  # R-43
-        closed = Unavailable(declared.closed[0], robots.refusal(declared.closed[0]))
-        found = replace(found, unavailable=(closed,), missing=1)
-    disallowed = robots.findings(state)
-    known = {one.url for one in disallowed}
-    others = [one for one in find_broken(state, declared.robots_url, declared.robots) if one.url not in known]
-    found = replace(found, robots_url=declared.robots_url, robots=declared.robots)
-    return replace(found, notes=(*declared.notes, *found.notes), broken=(*others, *disallowed))
-
-
-def _names_site(url: str) -> bool:
-    return urlsplit(url).path.endswith(("/", "/robots.txt"))
-
-
-async def add_disallowed(fetcher: Fetcher, url: str, state: LoadingState, loaded: Loaded) -> Loaded:
-    """With what the robots.txt of the host of a named sitemap disallows of it, and of what it lists (R-37, RB-31).
-
-    That of a site is known from its loading.
-    """
-    if _names_site(url):
-        return loaded
-    declared = await discover(fetcher, url, paths=())
-    if declared.unreachable:
-        note = f"RB-31 is not checked: {declared.robots_url}: {declared.unreachable}"
-        return replace(loaded, notes=(*loaded.notes, note))
-    return replace(loaded, broken=(*loaded.broken, *SiteRobots(declared).findings(state)))
-
-
-def _address(source: str) -> str:
-    """The URL in normal form. Raises UsageError."""
-    try:
-        return normalize(source)
-    except BadUrl as error:
-        raise UsageError(
-            f"{source} cannot be read: {error}", hint="give a URL such as https://www.example.com/"
-        ) from None
-
-
-def _hint(url: str, found: Loaded) -> list[str]:
-    page = found.documents == 0 and any(one.page for one in found.unavailable)
-    return [f"{url} is a page; to read what its site declares, give {origin(url)}/"] if page else []
 
 
 async def cross_submitted(fetcher: Fetcher, keys: Iterable[str], sitemaps: Collection[str]) -> frozenset[str]:

@@ -208,6 +208,10 @@ class ExtensionNode(Struct, frozen=True):
         """The first child of a name; an empty one when there is none."""
         return next((child for child in self.children if child.name == name), ExtensionNode(name))
 
+    def text_of(self, name: str) -> str:
+        """The text of the first child of a name."""
+        return self.first(name).text.strip()
+
     def all(self, name: str) -> list["ExtensionNode"]:
         return [child for child in self.children if child.name == name]
 

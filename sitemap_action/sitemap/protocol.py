@@ -56,6 +56,16 @@ def is_misspelled(namespace: str) -> bool:
     return namespace not in EXTENSIONS.values() and any(bare == uri[7:] for uri in EXTENSIONS.values())
 
 
+USUAL_PATHS = (
+    "/sitemap.xml",
+    "/sitemap_index.xml",
+    "/sitemap-index.xml",
+    "/wp-sitemap.xml",
+    "/sitemap.xml.gz",
+    "/sitemap.txt",
+)
+"""Tried where robots.txt names no sitemap."""
+
 MAX_URLS = 50_000
 """Of one file, and of an index its children (SM-06, SM-60)."""
 

@@ -6,6 +6,8 @@ beside parsing the documents. An entry is found by its document; the order of th
 
 import json
 import sqlite3
+from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import chain, compress, repeat
@@ -74,11 +76,49 @@ def delete_batches(database: sqlite3.Connection, sitemaps: Iterable[int]) -> Non
     database.executemany("DELETE FROM listed WHERE sitemap = ?", ((number,) for number in sitemaps))
 
 
+_RECENT = 2**18  # hashes in a set, which takes eight times the memory of a sorted array
+
+
+class Seen:
+    """Which URLs were met, as hashes of 64 bits: millions fit in memory, and two URLs share one by 2⁻⁶⁴."""
+
+    def __init__(self, digest: Callable[[str], int] = hash, known: Iterable[int] = ()) -> None:
+        """`known`: in ascending order."""
+        self._digest = digest
+        self._recent: set[int] = set()
+        self._before = [array("q", known)]
+
+    def new(self, keys: list[str]) -> list[bool] | None:
+        """Which keys are new, None when all are; from now on they are seen."""
+        hashes = [*map(self._digest, keys)]
+        if len(self._recent) > _RECENT:
+            self._before.append(array("q", sorted(self._recent)))
+            self._recent.clear()
+        if self._recent.isdisjoint(hashes) and not any(map(self._is_before, hashes)):
+            before = len(self._recent)
+            self._recent.update(hashes)
+            if len(self._recent) - before == len(hashes):
+                return None
+            self._recent.difference_update(hashes)
+        new = []
+        for value in hashes:
+            new.append(value not in self._recent and not self._is_before(value))
+            self._recent.add(value)
+        return new
+
+    def _is_before(self, value: int) -> bool:
+        for part in self._before:
+            at = bisect_left(part, value)
+            if at < len(part) and part[at] == value:
+                return True
+        return False
+
+
 def read_entries(
-    database: sqlite3.Connection, sitemaps: Sequence[int], sort: Sort = Sort.ORDER
+    database: sqlite3.Connection, sitemaps: Sequence[int], sort: Sort = Sort.ORDER, seen: Seen | None = None
 ) -> Iterator[tuple[int, str, Entry]]:
     """(document, identity, entry) rows, each identity once: of several the first counts (SM-31)."""
-    found = _unique(database, sitemaps)
+    found = _unique(database, sitemaps, seen or Seen())
     return found if sort is Sort.ORDER else _sorted_rows(database, found, sort)
 
 
@@ -87,17 +127,34 @@ def read_urls(database: sqlite3.Connection, sitemaps: Sequence[int]) -> Iterator
     return chain.from_iterable(_distinct(database, sitemaps))
 
 
-def read_texts(database: sqlite3.Connection, sitemaps: Sequence[int]) -> Iterator[tuple[int, str]]:
+def read_texts(database: sqlite3.Connection, sitemaps: Sequence[int], seen: Seen) -> Iterator[tuple[int, str]]:
     """(number of URLs, a line for each as the sitemaps spell it) rows, each identity once: a batch at a time."""
-    seen: set[int] = set()
     for _, text, more in _rows(database, sitemaps, "keys, more"):
         keys = text.split("\n")
-        new = _new(keys, seen)
-        for index, record in json.loads(more).items() if more else ():
-            keys[int(index)] = decode_entry(record).loc
+        new = seen.new(keys)
+        _respell(keys, more)
         found = keys if new is None else [*compress(keys, new)]
         if found:
             yield len(found), "\n".join(found) + "\n" if more or new else f"{text}\n"
+
+
+def read_keys(database: sqlite3.Connection, sitemap: int) -> Iterator[tuple[int, list[str]]]:
+    """(batch, identities) of one document."""
+    for _, number, text in _rows(database, [sitemap], "id, keys"):
+        yield number, text.split("\n")
+
+
+def read_locs(database: sqlite3.Connection, batch: int) -> list[str]:
+    """The URLs of a batch as the sitemap spells them."""
+    text, more = database.execute("SELECT keys, more FROM listed WHERE id = ?", (batch,)).fetchone()
+    keys = str(text).split("\n")
+    _respell(keys, more)
+    return keys
+
+
+def _respell(keys: list[str], more: str) -> None:
+    for index, record in json.loads(more).items() if more else ():
+        keys[int(index)] = decode_entry(record).loc
 
 
 def priority(entry: Entry) -> float:
@@ -106,10 +163,10 @@ def priority(entry: Entry) -> float:
 
 
 def _distinct(database: sqlite3.Connection, sitemaps: Sequence[int]) -> Iterator[Iterator[tuple[int, str]]]:
-    seen: set[int] = set()
+    seen = Seen()
     for sitemap, text in _rows(database, sitemaps, "keys"):
         keys = text.split("\n")
-        new = _new(keys, seen)
+        new = seen.new(keys)
         yield zip(repeat(sitemap), keys if new is None else compress(keys, new), strict=False)
 
 
@@ -121,8 +178,7 @@ def _rows(database: sqlite3.Connection, sitemaps: Sequence[int], columns: str) -
             yield sitemap, *database.execute(f"SELECT {columns} FROM listed WHERE id = ?", number).fetchone()  # noqa: S608 - names of this module
 
 
-def _unique(database: sqlite3.Connection, sitemaps: Sequence[int]) -> Iterator[tuple[int, str, Entry]]:
-    seen: set[int] = set()
+def _unique(database: sqlite3.Connection, sitemaps: Sequence[int], seen: Seen) -> Iterator[tuple[int, str, Entry]]:
     names = "keys, dates, frequencies, priorities, lines, more"
     for sitemap, text, *columns, lines, more in _rows(database, sitemaps, names):
         keys = text.split("\n")
@@ -130,27 +186,8 @@ def _unique(database: sqlite3.Connection, sitemaps: Sequence[int]) -> Iterator[t
         if more:
             entries = _replace(entries, {int(index): record for index, record in json.loads(more).items()})
         found = zip(repeat(sitemap), keys, entries, strict=False)
-        new = _new(keys, seen)
+        new = seen.new(keys)
         yield from found if new is None else compress(found, new)
-
-
-def _new(keys: list[str], seen: set[int]) -> list[bool] | None:
-    """Which keys are new, None when all are; adds them to `seen`.
-
-    `seen` holds hashes instead of URLs: a million fit in memory, and two URLs share one with probability 2⁻⁶⁴.
-    """
-    hashes = [*map(hash, keys)]
-    if seen.isdisjoint(hashes):
-        before = len(seen)
-        seen.update(hashes)
-        if len(seen) - before == len(hashes):
-            return None
-        seen.difference_update(hashes)
-    new = []
-    for value in hashes:
-        new.append(value not in seen)
-        seen.add(value)
-    return new
 
 
 def _replace(entries: Iterable[Entry], records: Mapping[int, str]) -> Iterator[Entry]:

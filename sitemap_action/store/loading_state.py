@@ -18,10 +18,10 @@ from msgspec import Struct, field, json
 
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, EntryBatch
 from sitemap_action.store import entries as table
-from sitemap_action.store.entries import Sort
+from sitemap_action.store.entries import Seen, Sort
 
 APPLICATION_ID = 0x53544D4C  # "STML"
-VERSION = 4  # of the layout
+VERSION = 5  # of the layout
 _FRESH = timedelta(days=1)  # for which a document that was read is current, as for robots.txt (RB-22)
 _MOST = 200_000  # documents that are known by name, far more than are requested: of hostile indexes the rest is counted
 
@@ -30,6 +30,7 @@ CREATE TABLE IF NOT EXISTS loading (key TEXT NOT NULL, begun REAL NOT NULL, ende
 CREATE TABLE IF NOT EXISTS sitemap (
     id INTEGER PRIMARY KEY, url TEXT NOT NULL, digest TEXT NOT NULL, record TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS handled (digest INTEGER PRIMARY KEY);
 {table.SCHEMA}"""
 
 
@@ -121,13 +122,20 @@ class LoadingState:
             self._loading = database.execute("SELECT key, begun, ended FROM loading").fetchone()
             self._know(read_documents(database))
 
-    def begin(self, key: str, seeds: Sequence[str], usual: Sequence[str], now: datetime) -> ResumeState:
-        """`key` identifies everything that decides what is read; another one starts afresh."""
-        resume = self._resume_state(key, now)
+    def begin(
+        self, key: str, seeds: Sequence[str], usual: Sequence[str], now: datetime, *, lasting: bool = False
+    ) -> ResumeState:
+        """`key` identifies everything that decides what is read; another one starts afresh.
+
+        `lasting`: it is resumed whatever its age.
+        """
+        resume = self._resume_state(key, now, lasting=lasting)
         with self._transaction():
             if resume is ResumeState.RESUMED:
                 self._resume()
+                self._save([one for url in seeds if (one := self._add(url)) is not None])
                 return resume
+            self._forget_handled()
             read = [] if resume is ResumeState.OTHER else [*self.statuses(SitemapState.READ)]
             self._delete([one for one in self._documents.values() if one not in read])
             for document in read:
@@ -139,13 +147,14 @@ class LoadingState:
             self._save([*read, *filter(None, added)])
         return resume
 
-    def _resume_state(self, key: str, now: datetime) -> ResumeState:
+    def _resume_state(self, key: str, now: datetime, *, lasting: bool) -> ResumeState:
         if self._loading is None:
             return ResumeState.NEW
         before, begun, ended = self._loading
         if before != key:
             return ResumeState.OTHER
-        return ResumeState.AGAIN if ended or now.timestamp() - begun > _FRESH.total_seconds() else ResumeState.RESUMED
+        old = not lasting and now.timestamp() - begun > _FRESH.total_seconds()
+        return ResumeState.AGAIN if ended or old else ResumeState.RESUMED
 
     def _resume(self) -> None:
         again = [*self.statuses(SitemapState.REQUESTED, SitemapState.FAILED)]
@@ -234,9 +243,9 @@ class LoadingState:
             whole = (SitemapState.READ, SitemapState.FAILED)
             self._forget([one for one in self._documents.values() if one.entries and one.state not in whole])
 
-    def mark_complete(self) -> None:
-        """The caller has stored the entries. The next run starts anew, or resumes when a document has failed."""
-        complete = not self.count(SitemapState.PENDING, SitemapState.REQUESTED, SitemapState.FAILED)
+    def mark_complete(self, *, anyway: bool = False) -> None:
+        """The caller has the entries. The next run starts anew; where a document has failed it resumes, or `anyway`."""
+        complete = anyway or not self.count(SitemapState.PENDING, SitemapState.REQUESTED, SitemapState.FAILED)
         if self._loading is not None:
             self._store_loading((*self._loading[:2], complete))
 
@@ -244,13 +253,39 @@ class LoadingState:
         """(document, identity, entry) rows, each identity once."""
         return table.read_entries(self._connection(), self._ids_in_order(), sort)
 
+    def root(self, document: SitemapStatus) -> SitemapStatus:
+        """The document that a user, or a robots.txt, names, through which this one is known."""
+        while document.listed_by and document.depth:
+            document = self._documents[document.listed_by]
+        return document
+
+    def rows(self, document: SitemapStatus, seen: Seen) -> Iterator[tuple[int, str, Entry]]:
+        """As `entries`, of one document alone: what was not `seen` before."""
+        return table.read_entries(self._connection(), [document.id], seen=seen)
+
+    def batches(self, document: SitemapStatus) -> Iterator[tuple[int, list[str]]]:
+        """(number, identities) of the batches of one document."""
+        return table.read_keys(self._connection(), document.id)
+
+    def locs(self, batch: int) -> list[str]:
+        """The URLs of a batch as the sitemap spells them."""
+        return table.read_locs(self._connection(), batch)
+
+    def acknowledge(self, digest: int) -> None:
+        """A consumer has handled the URL of this digest: stored when this returns."""
+        self._connection().execute("INSERT OR IGNORE INTO handled VALUES (?)", (digest,))
+
+    def acknowledgements(self) -> Iterator[int]:
+        """The digests of what was acknowledged, in ascending order."""
+        return (digest for (digest,) in self._connection().execute("SELECT digest FROM handled ORDER BY digest"))
+
     def urls(self) -> Iterator[tuple[int, str]]:
         """(document, identity) rows as `entries`, in the order of the documents."""
         return table.read_urls(self._connection(), self._ids_in_order())
 
-    def texts(self) -> Iterator[tuple[int, str]]:
-        """(number of URLs, a line for each as the sitemaps spell it) rows as `urls`, a batch at a time."""
-        return table.read_texts(self._connection(), self._ids_in_order())
+    def texts(self, document: SitemapStatus, seen: Seen) -> Iterator[tuple[int, str]]:
+        """(number of URLs, a line for each as the sitemaps spell it) rows as `rows`, a batch at a time."""
+        return table.read_texts(self._connection(), [document.id], seen)
 
     def _connection(self) -> sqlite3.Connection:
         assert self._database is not None  # noqa: S101 - without one, no entries are asked for
@@ -332,6 +367,10 @@ class LoadingState:
         if self._database is not None:
             table.delete_batches(self._database, [one.id for one in documents])
             self._database.executemany("DELETE FROM sitemap WHERE id = ?", [(one.id,) for one in documents])
+
+    def _forget_handled(self) -> None:
+        if self._database is not None:
+            self._database.execute("DELETE FROM handled")
 
     def _save(self, documents: Iterable[SitemapStatus]) -> None:
         if self._database is not None:

@@ -8,11 +8,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
-from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, RequestKind, Skip, fetch_robots
+from sitemap_action.fetch.base import (
+    Answer,
+    Failure,
+    Fetcher,
+    Request,
+    RequestKind,
+    Skip,
+    fetch_robots,
+)
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
+from sitemap_action.sitemap.protocol import USUAL_PATHS
 from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.urls import normalize, origin, path_query, resolve
@@ -39,7 +47,7 @@ def obey(_robots: bytes) -> bool:
 async def discover(
     fetcher: Fetcher,
     site: str,
-    paths: Sequence[str] = DEFAULT_SITEMAP_PATHS,
+    paths: Sequence[str] = USUAL_PATHS,
     likely: Sequence[str] = (),
     obeys: Callable[[bytes], bool] = obey,
 ) -> Declared:
@@ -106,6 +114,7 @@ class SiteRobots:
         self._url = declared.robots_url
         self._origin = origin(declared.robots_url)
         self._robots = parse(declared.robots or b"", Profile.GOOGLE)
+        self._unreachable = declared.unreachable
 
     def line(self, url: str, agents: Iterable[str]) -> int:
         """The line of the rule that disallows the URL to one of the agents; 0 where none does."""
@@ -118,8 +127,11 @@ class SiteRobots:
         return f"{self._url}:{line} disallows it"
 
     def refusal(self, url: str) -> str:
-        """Which line disallows the URL to this tool."""
-        return self.reason(self.line(url, (TOKEN,)))
+        """Which line disallows the URL to this tool, or that this is not known; "" where it may be requested."""
+        if self._unreachable and url.startswith(f"{self._origin}/"):
+            return f"{self._url}: {self._unreachable}"
+        line = self.line(url, (TOKEN,))
+        return self.reason(line) if line else ""
 
     def findings(self, state: LoadingState) -> tuple[BrokenSitemap, ...]:
         """Sitemaps of the site that its robots.txt disallows to search engines, in order of discovery."""
@@ -165,6 +177,6 @@ class ObedientFetcher:
         self._robots = robots
 
     async def fetch(self, request: Request) -> Answer:
-        if request.kind is RequestKind.SITEMAP and (line := self._robots.line(request.url, (TOKEN,))):
-            return Skip(request.url, self._robots.reason(line))
+        if request.kind is RequestKind.SITEMAP and (why := self._robots.refusal(request.url)):
+            return Skip(request.url, why)
         return await self._inner.fetch(request)

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import RobotsUnreachable
 from sitemap_action.fetch.base import Answer, Fetcher, Response, RobotsAnswer, fetch_robots
-from sitemap_action.fetch.options import http_options
 from sitemap_action.fetch.page_from_answer import start_page_blocker
 from sitemap_action.html.head import canonical_line, noindex_line
 from sitemap_action.model.answers import SeenAround
@@ -24,6 +23,7 @@ from sitemap_action.walk.crawl import Crawl, CrawlLimits
 from sitemap_action.walk.reader import FetchedUrl, Reader, Scope
 from sitemap_action.walk.rendered import open_site
 from sitemap_action.walk.served_site import DeployedSource
+from sitemap_action.walk.start import http_options
 from sitemap_action.web.patterns import Query
 from sitemap_action.web.urls import normalize
 

@@ -16,7 +16,7 @@ from sitemap_action.config.schema import Config, Noindex, ScopeOption, SitemapsC
 from sitemap_action.decide.policy import required_facts
 from sitemap_action.errors import TOGETHER
 from sitemap_action.fetch.base import Answer, Fetcher
-from sitemap_action.fetch.options import HttpOptions, http_options
+from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.fetch.page_from_answer import BlockedResources, access_hint
 from sitemap_action.fetch.policies import Web
 from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
@@ -44,6 +44,7 @@ from sitemap_action.walk.sitemap_loading import LoadOptions, find_broken, load
 from sitemap_action.walk.start import (
     PrefetchedStart,
     StartResult,
+    http_options,
     is_public,
     login_wall,
     preview_directives,

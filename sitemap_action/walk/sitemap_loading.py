@@ -5,9 +5,9 @@ that it lists are appended to a queue, breadth first (`store/loading_state.py`).
 indexes that list each other end. Where a state is kept, what a document lists and its new status are one transaction:
 a run that is killed resumes with nothing lost, and repeats at most the requests under way.
 
-`Loading` holds no connection and never waits: `next_requests` gives what to request, `receive` takes the answer. Two
-drivers run it: `load` over a fetcher, a few requests ahead, and `load_local` over files. Answers are
-received in the order of the queue whatever their latencies, so the same site gives the same result. Limits (documents,
+`Loading` holds no connection: `next_requests` gives what to request, `receive` takes the answer, and a consumer of
+`documents` (or `documents_async`) has each document when it is in. Answers are received in the order of the queue
+whatever their latencies, so the same site gives the same result. Limits (documents,
 depth, entries, bytes) make a loading incomplete, never silently shorter.
 
 A document without a usable answer, or one that breaks off, is *unavailable*: its URLs are unknown, never removed. With
@@ -16,15 +16,16 @@ A document without a usable answer, or one that breaks off, is *unavailable*: it
 
 import json
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing
 from datetime import datetime
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 from xxhash import xxh3_128_hexdigest
 
 from sitemap_action import __version__
-from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip, describe_status
 from sitemap_action.model.sitemap import BrokenSitemap, SitemapDocument
 from sitemap_action.robots.groups import Profile, parse
@@ -42,13 +43,18 @@ _NAMED = 100
 _UNAVAILABLE = (SitemapState.PENDING, SitemapState.REQUESTED, SitemapState.FAILED, SitemapState.REFUSED)
 
 
-class LoadOptions(Struct, frozen=True):
+class Limits(Struct, frozen=True):
     """How far a loading goes; every limit that is met makes it incomplete."""
 
     max_documents: int = 500  # requested, whatever they answer
     max_depth: int = 5  # of indexes within indexes; 0 = the seeds alone
     max_inflated: int = MAX_INFLATED  # bytes of one document without compression
     max_entries: int = 5_000_000  # of all documents
+
+
+class LoadOptions(Limits, frozen=True):
+    """How a loading is done."""
+
     entries: bool = True  # store what documents list; False: only indexes are parsed, a consumer reads the rest
     same_host: bool = False  # only URLs and sitemaps of the hosts of the seeds, and of `site`
     site: str = ""  # whose robots.txt named the seeds (SM-30)
@@ -88,6 +94,10 @@ class Loaded(Struct, frozen=True):
     broken: tuple[BrokenSitemap, ...] = ()  # sitemaps that are named and do not answer as sitemaps, of a site or a URL
     robots_url: str = ""  # of the site that was named; "" where an address of a sitemap was
     robots: bytes | None = None  # its content, None where there is none, and where it could not be read
+
+    def add(self, one: Unavailable) -> "Loaded":
+        """With one more that is unavailable."""
+        return replace(self, unavailable=(*self.unavailable, one), missing=self.missing + 1)
 
     @property
     def complete(self) -> bool:
@@ -184,17 +194,28 @@ def load_local(  # noqa: PLR0913 - what to load, with what, into what
     options: LoadOptions = DEFAULTS,
     *,
     observe: Observe = ignore,
-    enough: Enough = never,
 ) -> Loaded:
     """Read the sitemaps at the seeds and all that they list, from files.
 
     `observe` gets every document that is received, in order.
     """
-    loading = Loading(seeds, state, now, options, observe=observe, enough=enough)
-    while batch := loading.next_requests(1, idle=True):
-        for status in batch:
-            loading.receive(status, answer(request_for(status)))
+    loading = Loading(seeds, state, now, options, observe=observe)
+    deque(loading.documents(lambda one: answer(request_for(one)), lambda found: found, ahead=1), maxlen=0)
     return loading.finish()
+
+
+_AHEAD = 4
+"""Requests under way; their answers are held in memory until their turn."""
+
+T = TypeVar("T")
+
+
+class LoadingSource(Struct, frozen=True):
+    """What a loading is of, where that is more than its seeds."""
+
+    names: tuple[str, ...]  # as a user gives them: other ones start afresh
+    number: int = 1
+    lasting: bool = False  # a state of them is resumed whatever its age, until it is told not to be
 
 
 class Loading:
@@ -208,19 +229,53 @@ class Loading:
         options: LoadOptions,
         *,
         usual: Sequence[str] = (),
-        observe: Observe,
+        observe: Observe = ignore,
         enough: Enough = never,
+        source: LoadingSource | None = None,
     ) -> None:
         self._state = state
         self._enough = enough
         self._options = options
         self._observe = observe
-        key = json.dumps([__version__, seeds, usual, asdict(options)])
-        resumed = state.begin(key, [_normal(url) for url in seeds], [_normal(url) for url in usual], now)
+        key = json.dumps([__version__, *([seeds, usual] if source is None else source.names), asdict(options)])
+        lasting = source is not None and source.lasting
+        resumed = state.begin(key, [*map(_normal, seeds)], [*map(_normal, usual)], now, lasting=lasting)
         self._requested = state.count(*_DONE)
-        self._seeded = bool(seeds)
+        self._seeded = bool(seeds) or (source is not None and source.number > 1)
         self._seed_urls: list[str] | None = None  # of every seed and where it answered; None: to be read
         self._notes = _resume_notes(resumed, state)
+        self._under_way: deque[tuple[SitemapStatus, Any]] = deque()
+
+    def documents(
+        self, begin: Callable[[SitemapStatus], T], answer: Callable[[T], Answer], ahead: int = _AHEAD
+    ) -> Iterator[SitemapStatus]:
+        """Each document as it is received, a few requests `ahead`; before them those that a killed run has read."""
+        yield from self._state.statuses(SitemapState.READ)
+        while one := self._next(begin, ahead):
+            self.receive(one[0], answer(one[1]))
+            yield one[0]
+
+    async def documents_async(
+        self, fetch: Callable[[SitemapStatus], Awaitable[Answer]]
+    ) -> AsyncGenerator[SitemapStatus]:
+        """The same in an event loop; to be closed (`contextlib.aclosing`), which ends the requests under way."""
+        import asyncio  # noqa: PLC0415 - files are loaded without, and start sooner
+
+        for read in self._state.statuses(SitemapState.READ):
+            yield read
+        try:
+            while one := self._next(lambda status: asyncio.ensure_future(fetch(status)), _AHEAD):
+                self.receive(one[0], await one[1])
+                yield one[0]
+        finally:
+            for _, task in self._under_way:
+                task.cancel()
+
+    def _next(self, begin: Callable[[SitemapStatus], T], ahead: int) -> tuple[SitemapStatus, T] | None:
+        """The first document under way, once others are requested behind it; None at the end."""
+        for status in self.next_requests(ahead - len(self._under_way), idle=not self._under_way):
+            self._under_way.append((status, begin(status)))
+        return self._under_way.popleft() if self._under_way else None
 
     def next_requests(self, room: int, *, idle: bool) -> list[SitemapStatus]:
         """The documents to request now, at most `room`; `idle`: no request is under way."""
@@ -358,10 +413,6 @@ def _resume_notes(resumed: ResumeState, state: LoadingState) -> list[str]:
             return ["the state is of a run that has ended; unchanged documents are taken from it"]
 
 
-_AHEAD = 4
-"""Requests under way; their answers are held in memory until their turn."""
-
-
 async def load(  # noqa: PLR0913 - what to load, with what, into what
     fetcher: Fetcher,
     seeds: Sequence[str],
@@ -371,33 +422,17 @@ async def load(  # noqa: PLR0913 - what to load, with what, into what
     *,
     usual: Sequence[str] = (),
     observe: Observe = ignore,
-    enough: Enough = never,
 ) -> Loaded:
     """Read the sitemaps at the seeds and all that they list.
 
     `usual`: addresses that are tried after the seeds, without any until one is a sitemap; it is no failure that none
     is. `observe` gets every document that is received, in order.
     """
-    loading = Loading(seeds, state, now, options, usual=usual, observe=observe, enough=enough)
-    try:
-        await _drive(loading, fetcher)
-    except ExceptionGroup as several:
-        raise first_leaf(several) from several
+    loading = Loading(seeds, state, now, options, usual=usual, observe=observe)
+    async with aclosing(loading.documents_async(lambda one: fetcher.fetch(request_for(one)))) as documents:
+        async for _ in documents:
+            pass
     return loading.finish()
-
-
-async def _drive(loading: Loading, fetcher: Fetcher) -> None:
-    import asyncio  # noqa: PLC0415 - files are loaded without, and start sooner
-
-    async with asyncio.TaskGroup() as group:
-        under_way: deque[tuple[SitemapStatus, asyncio.Task[Answer]]] = deque()
-        while True:
-            for status in loading.next_requests(_AHEAD - len(under_way), idle=not under_way):
-                under_way.append((status, group.create_task(fetcher.fetch(request_for(status)))))
-            if not under_way:
-                return
-            status, task = under_way.popleft()
-            loading.receive(status, await task)
 
 
 _ANSWERED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.FAILED)

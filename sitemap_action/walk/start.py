@@ -24,10 +24,11 @@ from sitemap_action.fetch.base import (
     Skip,
     remedy,
 )
-from sitemap_action.fetch.options import TOKEN
+from sitemap_action.fetch.options import AGENT, PRODUCTION_RATE, TOKEN, HttpOptions
 from sitemap_action.fetch.page_from_answer import is_login_page, page_of, start_page_blocker
 from sitemap_action.fetch.policies import MAX_DELAY, MAX_HOPS, find_redirect
 from sitemap_action.html import directives
+from sitemap_action.model.context import Access
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, Robots, parse
@@ -36,10 +37,39 @@ from sitemap_action.walk.url_filter import UrlFilter
 from sitemap_action.web import urls
 from sitemap_action.web.address_gate import address_kind
 from sitemap_action.web.headers import content_type
+from sitemap_action.web.media import HTML_TYPES
 from sitemap_action.web.redirect_walk import RedirectWalk
-from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.site_mapping import SiteMapping, is_loopback
 
+_PREVIEW_RATE = 50.0  # requests a second (NET-04)
 _POLICY = "treated as policy of its host (ENV-04)"
+
+
+def http_options(config: Config, access: Access, start: str, *, preview: bool) -> HttpOptions:
+    """`start`: the URL of the start page, or ""; its origin alone receives the secrets of `access`."""
+    crawl, http = config.crawl, config.http
+    return HttpOptions(
+        seed=urls.origin(start) if start else "",
+        access=access,
+        user_agent=http.user_agent or AGENT,
+        accept_language=http.accept_language,
+        concurrency=crawl.pace.concurrency,
+        rate=crawl.pace.requests_per_second or _default_rate(start, preview=preview),
+        timeout=crawl.timeout,
+        max_body=crawl.max_body,
+        max_sitemap=config.sitemaps.max_bytes,
+        max_inflated=config.sitemaps.max_inflated,
+        retries=http.retries,
+        backoff=http.backoff,
+        retry_after_max=crawl.pace.retry_after_max,
+        wanted=HTML_TYPES,
+    )
+
+
+def _default_rate(start: str, *, preview: bool) -> float | None:
+    if is_loopback(start):
+        return None
+    return _PREVIEW_RATE if preview else PRODUCTION_RATE
 
 
 class StartResult(Struct, frozen=True):

@@ -15,7 +15,7 @@ import pytest
 
 from servers import Reply, Site, late, redirect, serve, typed
 from sitemap_action.__main__ import run
-from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
+from sitemap_action.sitemap.protocol import USUAL_PATHS
 from sitemap_documents import NS, index, urlset
 
 GOOGLE = "http://www.google.com/schemas/sitemap"
@@ -252,7 +252,7 @@ def test_a_site_with_a_broken_child(site: Site, capsys: pytest.CaptureFixture[st
     assert result["failed"] == [
         {"url": f"{site.url}2.xml", "reason": "answered 404", "listed_by": f"{site.url}i.xml", "line": 1}
     ]
-    assert (result["visited"], result["skipped_other_host"]) == (3 + len(DEFAULT_SITEMAP_PATHS), 1)
+    assert (result["visited"], result["skipped_other_host"]) == (3 + len(USUAL_PATHS), 1)
     assert f"sitemap {site.url}2.xml (listed by {site.url}i.xml, line 1) is unavailable: answered 404" in printed.err
 
 

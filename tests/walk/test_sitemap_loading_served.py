@@ -9,13 +9,13 @@ import pytest
 from msgspec.structs import replace
 
 from servers import Reply, Site, bomb, busy, cut, redirect, reset, serve, typed, zipped
-from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.fetch.policies import open_web
-from sitemap_action.look.web_sitemaps import load_url
+from sitemap_action.sitemap.protocol import USUAL_PATHS
 from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.store.state import open_state
 from sitemap_action.walk.sitemap_loading import DEFAULTS, Loaded, LoadOptions
+from sitemap_action.walk.sitemap_stream import load_url
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 SETTINGS = HttpOptions("", backoff=0.01, timeout=5, max_sitemap=200_000, max_inflated=1_000_000)
@@ -209,7 +209,7 @@ def test_everything_a_site_declares(site: Site, state: LoadingState) -> None:
     found = load(site, state, "/")
     assert (found.complete, listed(site, state)) == (True, ["/deep/a", "/above", "/b"])
     assert site.paths[:3] == ["/robots.txt", "/deep/s.xml", "/rel.xml"]
-    assert set(site.paths[3:]) == {*DEFAULT_SITEMAP_PATHS}
+    assert set(site.paths[3:]) == {*USUAL_PATHS}
 
 
 def test_robots_404_leads_to_the_usual_paths(site: Site, state: LoadingState) -> None:
