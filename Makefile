@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help env demo fast test lint site image sites applications judges forge schemas axe fuzz growth measure attacks sbom tools audit reproduce release example lock clean
+.PHONY: help env demo fast test lint site image sites applications judges forge schemas crawlers axe fuzz growth measure attacks sbom tools audit reproduce release example lock clean
 BIN := .venv/bin
 
 # An interpreter to use instead of the first that fits: make test PYTHON=python3.13
@@ -60,6 +60,9 @@ forge: ## fetch GitHub's descriptions of its API, which tests hold requests to, 
 schemas: ## fetch the published schemas of SARIF and JUnit, which tests hold reports to, from npm and PyPI
 	@.ci/schemas
 
+crawlers: ## install Scrapy, Crawlee and other readers from PyPI, which tests feed and benchmarks compare with
+	@.ci/crawlers
+
 fuzz: env ## fuzz every reader with many examples: make fuzz EXAMPLES=20000
 	@SITEMAP_ACTION_FUZZ='$(EXAMPLES)' $(BIN)/python -m pytest -n auto tests/fuzz
 
@@ -97,6 +100,7 @@ lock: ## lock the dependencies of pyproject.toml again (needs uv; delete the fil
 	@$(COMPILE) --output-file requirements.txt pyproject.toml
 	@$(COMPILE) --output-file requirements-dev.txt --constraints requirements.txt --extra dev --extra ui pyproject.toml
 	@$(COMPILE) --output-file .ci/tools.txt --constraints requirements-dev.txt .ci/tools.in
+	@$(COMPILE) --output-file .ci/crawlers.txt --constraints requirements.txt .ci/crawlers.in
 
 clean: ## remove everything that the other targets made
 	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* build dist *.egg-info examples/docs/site .ci/engine .ci/tools

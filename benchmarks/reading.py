@@ -1,12 +1,12 @@
 """Reading sitemaps over loopback HTTP beside ultimate-sitemap-parser and advertools: time, ratio, peak memory.
 
+"ours" is the library (`sitemaps.read`), beside it the command.
 Every row is a process of its own; rows of a block are run in turn and the median counts. Times are CPU seconds, which a
 busy machine does not stretch as it does the clock: of the reading alone, every URL gone through once, and of the whole
 process with its imports, as a command or a CI step has it.
-The peers are taken where they are importable; PEERS names the Python of another environment that has them.
+The peers are those of `make crawlers`; PEERS names the Python of another environment that has them.
 """
 
-import asyncio
 import gc
 import os
 import statistics
@@ -16,12 +16,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
 # -P: beside this script stand others, named like modules of the standard library.
 ROUNDS = 3
-PEERS = os.environ.get("PEERS", sys.executable)
+ROOT = Path(__file__).resolve().parents[1]
+PEERS = os.environ.get("PEERS", str(ROOT / "build/crawlers/bin/python"))
 UNIT = 1 if sys.platform == "darwin" else 1024  # bytes in one unit of ru_maxrss
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -29,7 +29,7 @@ BLOCKS = {  # title → files, URLs in each; one file is read without an index
     "50,000 URLs in one file": (1, 50_000),
     "an index of 20 files with 5,000 each": (20, 5_000),
 }
-LARGE = (10, 50_000)
+LARGE = {"500,000 URLs in 10 files": (10, 50_000), "1,000,000 URLs in 20 files": (20, 50_000)}
 
 
 def urlset(file: int, urls: int) -> bytes:
@@ -83,22 +83,15 @@ def serve(files: int, urls: int) -> None:
 
 
 def ours(url: str) -> Callable[[], int]:
-    from sitemap_action.fetch import curl  # noqa: F401 - the engine, as the libraries import theirs
-    from sitemap_action.fetch.options import HttpOptions
-    from sitemap_action.fetch.policies import open_web
-    from sitemap_action.store.state import open_state
-    from sitemap_action.walk.sitemap_loading import DEFAULTS
-    from sitemap_action.walk.sitemap_stream import load_url
-
-    async def load(state: object) -> object:
-        async with open_web(HttpOptions(url.rpartition("/")[0]), {}) as web:
-            return await load_url(web.fetcher, url, state, datetime.now(UTC), DEFAULTS)
+    from sitemap_action import sitemaps
 
     def run() -> int:
-        with open_state(None) as state:
-            found = asyncio.run(load(state))
-            assert found.complete
-            return sum(map(bool, state.urls()))
+        begun, number = time.monotonic(), 0
+        for number, _ in enumerate(sitemaps.read(url), 1):
+            if number == 1:
+                print(f"first: {time.monotonic() - begun}", file=sys.stderr)
+        print(f"last: {time.monotonic() - begun}", file=sys.stderr)
+        return number
 
     return run
 
@@ -131,9 +124,9 @@ OTHERS = {"ultimate-sitemap-parser": ultimate_sitemap_parser, "advertools": adve
 MODULES = {"ultimate-sitemap-parser": "usp.fetch_parse", "advertools": "advertools"}
 
 
-def measured(python: str, name: str, url: str) -> tuple[float, float, int]:
-    """CPU seconds of the reading, of the process, and its peak bytes."""
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+def measured(python: str, name: str, url: str) -> tuple[float, float, int, float]:
+    """CPU seconds of the reading, of the process, its peak bytes, and the share of the time until the first URL."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed is compiled
     with subprocess.Popen(
         [python, "-P", __file__, name, url],
@@ -147,7 +140,9 @@ def measured(python: str, name: str, url: str) -> tuple[float, float, int]:
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{name} failed: {said}")
-    return float(said.rpartition("seconds: ")[2]), usage.ru_utime + usage.ru_stime, usage.ru_maxrss * UNIT
+    times = {key: float(value) for key, _, value in (line.partition(": ") for line in said.splitlines()) if value}
+    first = times["first"] / times["last"] if "first" in times else 1.0
+    return times["seconds"], usage.ru_utime + usage.ru_stime, usage.ru_maxrss * UNIT, first
 
 
 def peers() -> list[str]:
@@ -161,7 +156,7 @@ def peers() -> list[str]:
 
 
 def block(title: str, url: str, names: dict[str, str]) -> None:
-    found: dict[str, list[tuple[float, float, int]]] = {name: [] for name in names}
+    found: dict[str, list[tuple[float, float, int, float]]] = {name: [] for name in names}
     for _ in range(ROUNDS):
         for name, python in names.items():
             found[name].append(measured(python, name, url))
@@ -171,6 +166,8 @@ def block(title: str, url: str, names: dict[str, str]) -> None:
         reading, whole = (statistics.median(run[at] for run in runs) for at in (0, 1))
         ratios = f"{reading / own[0]:6.1f} × {whole / own[1]:15.1f} ×" if name in OTHERS else ""
         peak = max(run[2] for run in runs) / 2**20
+        first = statistics.median(run[3] for run in runs)
+        ratios = ratios or (f"   first URL after {first:.0%} of the time" if first < 1 else "")
         print(f"  {name:30}{reading:10.3f} s{whole:14.3f} s{peak:12.0f} MiB  {ratios}")
 
 
@@ -179,8 +176,9 @@ def main() -> None:
     for title, (files, urls) in BLOCKS.items():
         with served(files, urls) as url:
             block(title, url, names)
-    with served(*LARGE) as url:
-        block("500,000 URLs in 10 files", url, dict.fromkeys(ROWS, sys.executable))
+    for title, large in LARGE.items():
+        with served(*large) as url:
+            block(title, url, dict.fromkeys(ROWS, sys.executable))
 
 
 def row(name: str, url: str) -> None:

@@ -18,7 +18,7 @@ MAX_FILE, MAX_FUNCTION = 500, 40
 # Who stands on whom: an import leads to a lower number, or stays inside its own room.
 LAYERS = {
     **dict.fromkeys(("__main__", "cli"), 13),
-    **dict.fromkeys(("run", "ui"), 12),
+    **dict.fromkeys(("run", "ui", "sitemaps"), 12),
     **dict.fromkeys(("look", "publish", "console"), 11),
     "walk": 10,
     "browser": 9,
@@ -47,6 +47,7 @@ THIRD_PARTY = {
     "config": {"turbohtml", "yaml"},
     "sitemap": {"lxml", "xmlschema"},
     "look": {"xxhash"},
+    "sitemaps": {"xxhash"},
     "walk": {"xxhash"},
     "hosts": {"re2", "yaml"},
     "html": {"re2", "turbohtml", "xxhash"},

@@ -144,12 +144,13 @@ def read_keys(database: sqlite3.Connection, sitemap: int) -> Iterator[tuple[int,
         yield number, text.split("\n")
 
 
-def read_locs(database: sqlite3.Connection, batch: int) -> list[str]:
-    """The URLs of a batch as the sitemap spells them."""
+def read_locs(database: sqlite3.Connection, batch: int) -> Iterator[tuple[str, str]]:
+    """(identity, URL as the sitemap spells it) of a batch."""
     text, more = database.execute("SELECT keys, more FROM listed WHERE id = ?", (batch,)).fetchone()
     keys = str(text).split("\n")
-    _respell(keys, more)
-    return keys
+    locs = [*keys]
+    _respell(locs, more)
+    return zip(keys, locs, strict=True)
 
 
 def _respell(keys: list[str], more: str) -> None:

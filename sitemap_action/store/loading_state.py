@@ -147,6 +147,10 @@ class LoadingState:
             self._save([*read, *filter(None, added)])
         return resume
 
+    def is_of(self, key: str) -> bool:
+        """Whether it has a loading of that key which has not ended."""
+        return self._loading is not None and self._loading[0] == key and not self._loading[2]
+
     def _resume_state(self, key: str, now: datetime, *, lasting: bool) -> ResumeState:
         if self._loading is None:
             return ResumeState.NEW
@@ -260,15 +264,15 @@ class LoadingState:
         return document
 
     def rows(self, document: SitemapStatus, seen: Seen) -> Iterator[tuple[int, str, Entry]]:
-        """As `entries`, of one document alone: what was not `seen` before."""
+        """Rows of one document, as of `entries`: what was not `seen` before."""
         return table.read_entries(self._connection(), [document.id], seen=seen)
 
     def batches(self, document: SitemapStatus) -> Iterator[tuple[int, list[str]]]:
         """(number, identities) of the batches of one document."""
         return table.read_keys(self._connection(), document.id)
 
-    def locs(self, batch: int) -> list[str]:
-        """The URLs of a batch as the sitemap spells them."""
+    def locs(self, batch: int) -> Iterator[tuple[str, str]]:
+        """(identity, URL as the sitemap spells it) of a batch."""
         return table.read_locs(self._connection(), batch)
 
     def acknowledge(self, digest: int) -> None:

@@ -439,13 +439,13 @@ def _require_same(one: OpenShard, expected: ShardManifest, now: datetime) -> Non
     for name, why, hint in differences:
         if getattr(found, name) != getattr(expected, name):
             raise UnreachableError(f"the shard {path} {why}", hint=hint)
-    if not found.build and not timedelta(0) <= now - _begun(path, found.begun) + timedelta(
+    if not found.build and not timedelta(0) <= now - _begin_of(path, found.begun) + timedelta(
         hours=1
     ) <= _FRESH + timedelta(hours=1):
         raise UnreachableError(f"the shard {path} was begun at {found.begun}, more than a day ago", hint=_ALL)
 
 
-def _begun(path: Path, text: str) -> datetime:
+def _begin_of(path: Path, text: str) -> datetime:
     try:
         found = datetime.fromisoformat(text)
     except ValueError:

@@ -213,9 +213,14 @@ T = TypeVar("T")
 class LoadingSource(Struct, frozen=True):
     """What a loading is of, where that is more than its seeds."""
 
-    names: tuple[str, ...]  # as a user gives them: other ones start afresh
+    key: str  # another one starts afresh
     number: int = 1
     lasting: bool = False  # a state of them is resumed whatever its age, until it is told not to be
+
+
+def loading_key(names: Sequence[str], options: LoadOptions) -> str:
+    """Identifies what decides what is read."""
+    return json.dumps([__version__, *names, asdict(options)])
 
 
 class Loading:
@@ -237,7 +242,7 @@ class Loading:
         self._enough = enough
         self._options = options
         self._observe = observe
-        key = json.dumps([__version__, *([seeds, usual] if source is None else source.names), asdict(options)])
+        key = loading_key((*seeds, *usual), options) if source is None else source.key
         lasting = source is not None and source.lasting
         resumed = state.begin(key, [*map(_normal, seeds)], [*map(_normal, usual)], now, lasting=lasting)
         self._requested = state.count(*_DONE)
@@ -258,7 +263,7 @@ class Loading:
     async def documents_async(
         self, fetch: Callable[[SitemapStatus], Awaitable[Answer]]
     ) -> AsyncGenerator[SitemapStatus]:
-        """The same in an event loop; to be closed (`contextlib.aclosing`), which ends the requests under way."""
+        """`documents` in an event loop; to be closed (`contextlib.aclosing`), which ends the requests under way."""
         import asyncio  # noqa: PLC0415 - files are loaded without, and start sooner
 
         for read in self._state.statuses(SitemapState.READ):

@@ -6,7 +6,7 @@ consumer. What a file lists is beside the file, and what an address lists is ask
 names (`LoadingState.root`) decides.
 """
 
-from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, TypeVar
@@ -33,6 +33,7 @@ from sitemap_action.walk.sitemap_loading import (
     find_broken,
     ignore,
     load,
+    loading_key,
     never,
     request_for,
 )
@@ -167,18 +168,26 @@ class SitemapStream:
         http: HttpOptions,
         *,
         paths: Sequence[str] = USUAL_PATHS,
-        lasting: bool = False,
+        consumer: Sequence[str] | None = None,
         enough: Enough = never,
     ) -> None:
-        """`sources`: by the name that a user gives them; for the others see `Loading`."""
+        """`sources`: by the name that a user gives them. `consumer`: the patterns of one that acknowledges URLs, whose
+        state is resumed whatever its age. For the others see `Loading`.
+        """
         self.state = state
         self.loaded = Loaded(0, 0)  # once every document was given out
         self._urls = [one for one in sources.values() if isinstance(one, str)]
         self._local = {seed: one for one in sources.values() if not isinstance(one, str) for seed in one.seeds}
-        self._source = LoadingSource((*sources, *paths), len(sources), lasting=lasting)
+        key = loading_key((*sources, *paths, *(consumer or ())), options)
+        self._source = LoadingSource(key, len(sources), lasting=consumer is not None)
         self._now, self._options, self._http, self._paths, self._enough = now, options, http, paths, enough
 
-    def documents(self) -> Iterator[SitemapStatus]:
+    @property
+    def resumes(self) -> bool:
+        """Whether the state is of these sources and options, and has not ended."""
+        return self.state.is_of(self._source.key)
+
+    def documents(self) -> Generator[SitemapStatus, None, None]:
         """Each document when it is in, after those that a killed run has read. Raises UsageError for what is no URL."""
         if not self._urls:
             loading = self._begin(())
@@ -192,7 +201,7 @@ class SitemapStream:
             self._finish(loading, found)
 
     async def documents_async(self) -> AsyncGenerator[SitemapStatus, None]:
-        """The same in an event loop; to be closed (`contextlib.aclosing`)."""
+        """`documents` in an event loop; to be closed (`contextlib.aclosing`)."""
         async with AsyncExitStack() as stack:
             found: Sequence[SitemapSource] = ()
             if self._urls:

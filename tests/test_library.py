@@ -1,0 +1,266 @@
+"""The library: what `read` streams, what `Loader` hands out, and what a state keeps; of real answers on loopback."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from servers import Site, serve, typed
+from sitemap_action import sitemaps
+from sitemap_action.sitemaps import Entry, Limits, Loader, SitemapState, read
+from webs import NS, index, urlset
+
+MEDIA = f"""<urlset xmlns="{NS}" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"
+ xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"
+ xmlns:xhtml="http://www.w3.org/1999/xhtml">
+<url><loc>https://www.example.com/a</loc><lastmod>2026-11-20T10:00:00+02:00</lastmod><changefreq>daily</changefreq>
+<priority>0.8</priority><xhtml:link rel="alternate" hreflang="de" href="https://www.example.com/de"/>
+<image:image><image:loc>https://www.example.com/i.png</image:loc><image:title>I</image:title></image:image>
+<video:video><video:thumbnail_loc>https://www.example.com/t.png</video:thumbnail_loc><video:title>T</video:title>
+<video:description>D</video:description><video:content_loc>https://www.example.com/v.mp4</video:content_loc>
+<video:duration>60</video:duration><video:publication_date>2026-11-01</video:publication_date></video:video>
+<news:news><news:publication><news:name>N</news:name><news:language>en</news:language></news:publication>
+<news:publication_date>2026-11-19</news:publication_date><news:title>Headline</news:title></news:news></url>
+<url><loc>https://www.example.com/b</loc><lastmod>soon</lastmod><changefreq>often</changefreq><priority>2</priority></url>
+</urlset>"""
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serve({}) as found:
+        url = found.url
+        found.routes |= {
+            "/robots.txt": typed("text/plain", f"User-agent: *\nAllow: /\nSitemap: {url}i.xml\n"),
+            "/i.xml": typed("application/xml", index(f"{url}1.xml", f"{url}2.xml", f"{url}dead.xml")),
+            "/1.xml": typed("application/xml", urlset(f"{url}a", f"{url}b", "https://other.example/x")),
+            "/2.xml": typed("application/xml", urlset(f"{url}b#part", f"{url}c")),
+        }
+        yield found
+
+
+def paths(entries: Iterator[Entry] | list[Entry], site: Site) -> list[str]:
+    return [entry.loc.removeprefix(site.origin) for entry in entries]
+
+
+def drain(loader: Loader, site: Site) -> list[str]:
+    """What it hands out, each acknowledged."""
+    found = []
+    while (url := loader.fetch_next()) is not None:
+        found.append(url.removeprefix(site.origin))
+        assert loader.acknowledge(url)
+    return found
+
+
+def test_an_entry_is_typed() -> None:
+    first, second = read(MEDIA)
+    assert (first.loc, first.lastmod) == ("https://www.example.com/a", datetime(2026, 11, 20, 8, tzinfo=UTC))
+    assert (first.changefreq, first.priority) == ("daily", 0.8)
+    assert [(one.hreflang, one.url) for one in first.alternates] == [("de", "https://www.example.com/de")]
+    assert first.images == (sitemaps.Image("https://www.example.com/i.png", "I"),)
+    (video,) = first.videos
+    assert (video.loc, video.duration, video.title) == ("https://www.example.com/v.mp4", 60, "T")
+    assert video.publication_date == datetime(2026, 11, 1, tzinfo=UTC)
+    (article,) = first.news
+    assert (article.name, article.language, article.title) == ("N", "en", "Headline")
+    assert first.origin.sitemap.startswith("text:")
+    assert first.origin.line == 4
+    assert (second.lastmod, second.changefreq, second.priority, second.images) == (None, None, None, ())
+    assert second.written.lastmod == "soon"
+
+
+def test_every_kind_of_source_is_read(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "sitemap.xml").write_text(urlset("/f"))
+    (tmp_path / "robots.txt").write_text(f"Sitemap: {site.url}2.xml\n")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder/sitemap.txt").write_text("https://www.example.com/g\n")
+    for source, expected in (
+        (site.url, ["/a", "/b", "https://other.example/x", "/c"]),
+        (f"{site.url}robots.txt", ["/a", "/b", "https://other.example/x", "/c"]),
+        (f"{site.url}1.xml", ["/a", "/b", "https://other.example/x"]),
+        (tmp_path / "sitemap.xml", ["https://www.example.com/f"]),
+        (str(tmp_path / "sitemap.xml"), ["https://www.example.com/f"]),
+        (tmp_path / "robots.txt", ["/b", "/c"]),
+        (tmp_path / "folder", ["https://www.example.com/g"]),
+        (urlset("/t"), ["https://www.example.com/t"]),
+        (urlset("/t").encode(), ["https://www.example.com/t"]),
+        (
+            "https://www.example.com/1\nhttps://www.example.com/2",
+            ["https://www.example.com/1", "https://www.example.com/2"],
+        ),
+        (f"User-agent: *\nSitemap: {site.url}1.xml", ["/a", "/b", "https://other.example/x"]),
+    ):
+        assert paths([*read(source)], site) == expected, source
+
+
+def test_what_is_unavailable_is_a_value(site: Site) -> None:
+    reading = read(site.url)
+    assert len([*reading]) == 4
+    (one,) = reading.unavailable
+    assert (one.url, one.reason, one.line) == (f"{site.url}dead.xml", "answered 404", 1)
+    assert not reading.complete
+    site.routes["/dead.xml"] = typed("application/xml", urlset(f"{site.url}d"))
+    assert paths([*reading], site)[-1] == "/d"
+    assert reading.complete
+
+
+def test_both_loops_read_alike(site: Site) -> None:
+    async def collect() -> list[Entry]:
+        return [entry async for entry in sitemaps.aread(site.url, include=["/*"], exclude=["re:^/b"], same_host=True)]
+
+    reading = read(site.url, include=["/*"], exclude=["re:^/b"], same_host=True)
+    assert paths([*reading], site) == paths(asyncio.run(collect()), site) == ["/a", "/c"]
+
+
+@pytest.mark.parametrize(
+    ("source", "error"),
+    [
+        ("https://", sitemaps.UsageError),
+        ("no/such/file.xml", sitemaps.UsageError),
+        ("no/such/robots.txt", sitemaps.UsageError),
+    ],
+)
+def test_what_cannot_be_used_raises(source: str, error: type[Exception], tmp_path: Path) -> None:
+    with pytest.raises(error):
+        read(source)
+    with pytest.raises(sitemaps.BadPattern):
+        read(urlset("/t"), include=["re:("])
+    (tmp_path / "other.txt").write_text("of another program")
+    with pytest.raises(sitemaps.UsageError):
+        Loader(urlset("/t"), tmp_path / "other.txt")
+
+
+def test_a_loader_counts(site: Site) -> None:
+    with Loader(site.url, same_host=True) as loader:
+        assert (loader.total, loader.is_empty, loader.is_finished) == (0, False, False)
+        first = loader.fetch_next()
+        assert first == f"{site.url}a"
+        assert (loader.total, loader.handled, loader.in_progress) == (2, 0, 1)
+        assert not loader.acknowledge(f"{site.url}b"), "it was not handed out"
+        assert loader.acknowledge(first)
+        assert not loader.acknowledge(first), "once"
+        assert drain(loader, site) == ["/b", "/c"]
+        assert (loader.total, loader.handled, loader.in_progress) == (3, 3, 0)
+        assert loader.is_finished
+        assert [one.url for one in loader.unavailable] == [f"{site.url}dead.xml"]
+        assert [one.state for one in loader.documents][-1] is SitemapState.FAILED
+
+
+def test_an_empty_loader_is_finished_once_all_is_acknowledged() -> None:
+    with Loader(urlset("/t")) as loader:
+        url = loader.fetch_next()
+        assert loader.fetch_next() is None
+        assert (loader.is_empty, loader.is_finished) == (True, False)
+        assert loader.acknowledge(f"{url}#in-another-spelling")
+        assert loader.is_finished
+
+
+def test_several_sources_are_one(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "sitemap.xml").write_text(urlset(f"{site.url}a", f"{site.url}file"))
+    with Loader(
+        [tmp_path / "sitemap.xml", site.url, urlset(f"{site.url}text")], exclude=["https://other.example/**"]
+    ) as loader:
+        assert drain(loader, site) == ["/a", "/file", "/text", "/b", "/c"]
+        assert loader.is_finished
+
+
+def test_what_was_not_acknowledged_comes_again_in_order(site: Site, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    with Loader(site.url, state, same_host=True) as loader:
+        urls = [loader.fetch_next() for _ in range(3)]
+        assert loader.acknowledge(str(urls[1]))
+    site.asked.clear()
+    with Loader(site.url, state, same_host=True) as loader:
+        assert (loader.total, loader.handled, loader.in_progress) == (3, 1, 0)
+        assert [one.url.removeprefix(site.origin) for one in loader.documents] == [
+            "/i.xml",
+            "/1.xml",
+            "/2.xml",
+            "/dead.xml",
+        ]
+        assert drain(loader, site) == ["/a", "/c"]
+        assert loader.is_finished
+        assert site.paths == ["/robots.txt", "/dead.xml"], "what failed is asked for again, and nothing else"
+
+
+def test_a_finished_state_stays_so_until_restart(site: Site, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    for expected in (["/a", "/b", "/c"], []):
+        with Loader(site.url, state, same_host=True) as loader:
+            assert drain(loader, site) == expected
+            assert loader.is_finished
+    with Loader(site.url, state, same_host=True) as loader:
+        loader.restart()
+        assert drain(loader, site) == ["/a", "/b", "/c"]
+
+
+@pytest.mark.parametrize("change", [{"exclude": ["/b"]}, {"same_host": True}, {"limits": Limits(max_depth=1)}])
+def test_another_choice_begins_anew(site: Site, tmp_path: Path, change: dict[str, object]) -> None:
+    with Loader(site.url, tmp_path / "state") as loader:
+        drain(loader, site)
+    with Loader(site.url, tmp_path / "state", **change) as loader:
+        assert loader.handled == 0
+        assert "/a" in drain(loader, site)
+        assert any("other sitemaps or options" in note for note in loader.notes)
+
+
+def test_a_site_that_cannot_be_reached_keeps_its_state(site: Site, tmp_path: Path) -> None:
+    with Loader(site.url, tmp_path / "state", same_host=True) as loader:
+        assert loader.acknowledge(str(loader.fetch_next()))
+    robots = site.routes["/robots.txt"]
+    site.routes["/robots.txt"] = 503
+    with Loader(site.url, tmp_path / "state", same_host=True, http=sitemaps.Http(retries=0)) as loader:
+        found = drain(loader, site)
+        assert found[0] == "/b"
+        assert any("robots.txt" in one.url for one in loader.unavailable)
+    site.routes["/robots.txt"] = robots
+    with Loader(site.url, tmp_path / "state", same_host=True) as loader:
+        assert sorted([*found, *drain(loader, site)]) == ["/b", "/c"]
+
+
+def test_limits_end_a_loader_and_say_so(site: Site) -> None:
+    with Loader(site.url, limits=Limits(max_documents=2), same_host=True) as loader:
+        assert drain(loader, site) == ["/a", "/b"]
+        assert {one.url for one in loader.unavailable} == {f"{site.url}2.xml", f"{site.url}dead.xml"}
+
+
+def test_an_asynchronous_consumer_and_one_that_is_cancelled(site: Site) -> None:
+    async def consume() -> list[str]:
+        found = []
+        async with Loader(site.url, same_host=True) as loader:
+            for _ in range(3):  # cancelled before a document is in: nothing is lost
+                task = asyncio.ensure_future(loader.afetch_next())
+                await asyncio.sleep(0)
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+            while (url := await loader.afetch_next()) is not None:
+                found.append(url.removeprefix(site.origin))
+                assert await loader.aacknowledge(url)
+            assert loader.is_finished
+            with pytest.raises(sitemaps.UsageError):
+                loader.restart()
+        return found
+
+    assert asyncio.run(consume()) == ["/a", "/b", "/c"]
+
+
+def test_the_library_loads_no_command_line_no_config_and_no_reports() -> None:
+    code = "import sys; from sitemap_action import sitemaps; print(*sorted({n.split('.')[1] for n in sys.modules if n.startswith('sitemap_action.')}))"
+    rooms = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert rooms == [
+        "disk",
+        "errors",
+        "fetch",
+        "look",
+        "model",
+        "repo",
+        "robots",
+        "sitemap",
+        "sitemaps",
+        "store",
+        "walk",
+        "web",
+    ]
