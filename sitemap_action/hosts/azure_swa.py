@@ -1,7 +1,7 @@
 """Azure Static Web Apps: routes, headers and the fallback of `staticwebapp.config.json`."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import re2
 
@@ -15,9 +15,10 @@ from sitemap_action.hosts.routes import (
     Route,
     RouteTable,
     compile_pattern,
+    location,
     normalize_path,
 )
-from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost
+from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost, add_headers
 
 _BARE, _SLASH = Spelling.BARE, Spelling.SLASH
 
@@ -30,6 +31,8 @@ AZURE = {
 }
 FILE = "staticwebapp.config.json"
 
+_ALL, _NO_ROUTE = PathPattern(expression="/.*"), Route(PathPattern(), status=0)
+_WILDCARD = re.compile(r"^[^*]*(?:\*(?:[^*]*\.(?:\w+|\{\w+(?:,\w+)*\}))?)?\Z", re.ASCII)
 _ANONYMOUS = "anonymous"
 _PIECE = re.compile(r"\*|\{([^{}]*)\}|[^*{]+|.", re.DOTALL)
 
@@ -43,12 +46,10 @@ def serve_azure(found: BuildFiles) -> ServedBuild:
     slash = settings.text("trailingSlash")
     if slash not in AZURE:
         raise settings.wrong("trailingSlash", "always, never or auto")
-    tables = settings.tables("routes")
-    host = AzureHost(
-        StaticHost(found.files, AZURE[slash]),
-        RouteTable(ignored.read_tables(tables, _routes)),
-        HeaderTable(list(_headers(settings, tables)), last_wins=True),
-    )
+    routes = RouteTable(ignored.read_tables(settings.tables("routes"), _routes))
+    host = AzureHost(StaticHost(found.files, AZURE[slash]), routes, HeaderTable(()))
+    fields = _fields(settings.table("globalHeaders"))
+    host.everywhere = HeaderBlock(_ALL, fields, evidence=settings.where)
     fallback = settings.table("navigationFallback")
     host.single_page = fallback.text("rewrite")
     host.evidence = f"{file.path} has navigationFallback"
@@ -57,46 +58,51 @@ def serve_azure(found: BuildFiles) -> ServedBuild:
 
 
 class AzureHost(RuledHost):
-    """Implements `Host`: the first route decides; a path without a file may be answered by the fallback."""
+    """Implements `Host`: the first route alone decides, of a path or of its index.html; a fallback follows the files."""
 
     code = ("/api/",)
     single_page = ""  # path of the document of the fallback
     evidence = ""
     excluded = PathIndex(())
+    everywhere = HeaderBlock(_ALL, ())
 
     def answer(self, url_path: str, /) -> HostResponse:
-        response = super().answer(url_path)
-        by_route = response.status != 404 or bool(response.evidence)
-        if by_route or not self.single_page or self.excluded.first(url_path) is not None:
-            return response
-        shown = self.follow_rewrite(self.single_page)
-        return shown._replace(evidence=self.evidence, fallback=True) if shown.file else response
+        index = f"{url_path.removesuffix('/')}/index.html" if "." not in url_path else url_path
+        routes = self.before.all_matches(url_path, index)
+        route, target = next((one for one in routes if not _is_circular(*one, url_path)), (_NO_ROUTE, ""))
+        response = self.answer_by_rule(route, target) if route.status else self.static.answer(url_path)
+        if response.status == 404 and route.status in {0, 200} and self.single_page:
+            asked = (target,) if route.status else (url_path, index)
+            shown = self.follow_rewrite(self.single_page)
+            if shown.file and all(self.excluded.first(one) is None for one in asked):
+                response = shown._replace(evidence=self.evidence, fallback=True)
+        removed = tuple(name for name, value in route.headers if not value)
+        own = HeaderBlock(_ALL, route.headers, removed, route.evidence)
+        return add_headers(response, (self.everywhere, own), last_wins=True) if response.file else response
+
+
+def _is_circular(route: Route, target: str, url_path: str) -> bool:
+    """A redirect to where it came from is skipped."""
+    return 300 <= route.status < 400 and location(target) == url_path
 
 
 def _routes(table: Table) -> Sequence[Route] | str:
-    """The rule of an entry; none where it sets headers only, or concerns other methods than GET."""
+    """The rule of an entry; none where it concerns other methods than GET."""
     pattern = _pattern(table.text("route"))
     if pattern is None:
-        return "its route is no pattern that can be read here"
+        return "its route is no pattern that the host takes"
     status, roles = table.number("statusCode"), table.texts("allowedRoles")
     methods = [method.upper() for method in table.texts("methods")]
     if methods and "GET" not in methods:
         return ()
+    target, code = "", status if status and status >= 400 else 0
     if roles and _ANONYMOUS not in roles:
-        return (Route(pattern, "", 401, table.where),)
-    if target := table.text("redirect"):
-        return (Route(pattern, target, status or 302, table.where),)
-    if target := table.text("rewrite"):
-        return (Route(pattern, target, 200, table.where),)
-    return (Route(pattern, "", status, table.where),) if status and status >= 400 else ()
-
-
-def _headers(settings: Table, tables: list[Table]) -> Iterator[HeaderBlock]:
-    """Headers of every path, then those of each route, which replace them."""
-    yield HeaderBlock(PathPattern(expression="/.*"), _fields(settings.table("globalHeaders")), evidence=settings.where)
-    for table in tables:
-        if (pattern := _pattern(table.text("route"))) and table.get("headers"):
-            yield HeaderBlock(pattern, _fields(table.table("headers")), evidence=table.where)
+        code = 401
+    elif redirect := table.text("redirect"):
+        target, code = redirect, status or 302
+    elif (rewrite := table.text("rewrite")) and not code:
+        target, code = rewrite, 200
+    return (Route(pattern, target, code, table.where, headers=_fields(table.table("headers"))),)
 
 
 def _fields(table: Table) -> tuple[tuple[str, str], ...]:
@@ -104,8 +110,10 @@ def _fields(table: Table) -> tuple[tuple[str, str], ...]:
 
 
 def _pattern(route: str) -> PathPattern | None:
-    """`*` at the end, or before a suffix as in `/images/*.{png,gif}`."""
-    if not route.startswith("/") or len(route) > MAX_PATTERN or route.count("*") > 1:
+    """`*` at the end, or before a suffix as in `/images/*.{png,gif}`; alone it is every path."""
+    if route == "*":
+        return _ALL
+    if not route.startswith("/") or len(route) > MAX_PATTERN or not _WILDCARD.search(route):
         return None
     if "*" not in route:
         return PathPattern(literal=normalize_path(route))

@@ -34,9 +34,10 @@ class Route(NamedTuple):
 
     pattern: PathPattern
     target: str = ""  # with placeholders; a path or an absolute URL
-    status: int = 200  # 3xx redirects, 200 rewrites, 4xx answers
+    status: int = 200  # 3xx redirects, 200 rewrites, 4xx answers; 0: the files answer, and no other rule
     evidence: str = ""  # file and line
     force: bool = False  # also where a file answers
+    headers: tuple[tuple[str, str], ...] = ()  # of the file that is shown then; names in lower case, "" removes one
 
 
 def keep_path(path: str) -> str:
@@ -129,8 +130,15 @@ class RouteTable:
         """The rule that decides, and its target without placeholders."""
         key = self._key(path)
         number = self._index.first(key)
-        if number is None:
-            return None
+        return None if number is None else self._filled(number, path, key)
+
+    def all_matches(self, path: str, *others: str) -> Iterator[tuple[Route, str]]:
+        """Every rule that could decide, in order. `others`: that are looked for, too."""
+        key = self._key(path)
+        numbers = sorted({number for one in (key, *others) for number in self._index.all_matches(one)})
+        return (self._filled(number, path, key) for number in numbers)
+
+    def _filled(self, number: int, path: str, key: str) -> tuple[Route, str]:
         route, expression = self._routes[number], self._routes[number].pattern.expression
         if not expression:
             return route, route.target

@@ -47,7 +47,7 @@ class HeaderTable:
 
         `fill`: of a host that puts what a pattern stands for into the values.
         """
-        mattering = (block._replace(values=_relevant_headers(block.values)) for block in blocks)
+        mattering = (block._replace(values=relevant_headers(block.values)) for block in blocks)
         self._blocks = [block for block in mattering if block.values or block.removed]
         self._key = key
         self._last_wins = last_wins
@@ -58,21 +58,31 @@ class HeaderTable:
         """The response for this path with its headers, and with the rules that set them as evidence."""
         if not self._blocks:
             return response
-        found: dict[str, str] = {}
-        evidence: dict[str, str] = {}
-        for number in self._index.all_matches(key := self._key(path)):
-            block = self._blocks[number]
-            for name in block.removed:
-                found.pop(name, None)
-            groups = capture_groups(block.pattern.expression, key) if self._fill and block.pattern.expression else {}
-            for name, text in block.values:
-                value = self._fill(text, groups) if self._fill else text
-                found[name] = f"{found[name]}, {value}" if name in found and not self._last_wins else value
-                evidence[name] = block.evidence
-        if not found:
-            return response
-        where = " and ".join(dict.fromkeys(evidence[name] for name in found if name != "content-type"))
-        return response._replace(headers=(*response.headers, *found.items()), evidence=where or response.evidence)
+        numbers = self._index.all_matches(key := self._key(path))
+        blocks = (self._filled(self._blocks[number], key) for number in numbers)
+        return add_headers(response, blocks, last_wins=self._last_wins)
+
+    def _filled(self, block: HeaderBlock, key: str) -> HeaderBlock:
+        if self._fill is None or not block.pattern.expression:
+            return block
+        groups = capture_groups(block.pattern.expression, key)
+        return block._replace(values=tuple((name, self._fill(text, groups)) for name, text in block.values))
+
+
+def add_headers(response: HostResponse, blocks: Iterable[HeaderBlock], *, last_wins: bool) -> HostResponse:
+    """The response with the headers of these blocks, one after the other."""
+    found: dict[str, str] = {}
+    evidence: dict[str, str] = {}
+    for block in blocks:
+        for name in block.removed:
+            found.pop(name, None)
+        for name, value in relevant_headers(block.values):
+            found[name] = f"{found[name]}, {value}" if name in found and not last_wins else value
+            evidence[name] = block.evidence
+    if not found:
+        return response
+    where = " and ".join(dict.fromkeys(evidence[name] for name in found if name != "content-type"))
+    return response._replace(headers=(*response.headers, *found.items()), evidence=where or response.evidence)
 
 
 def without_slash(path: str) -> str:
@@ -106,8 +116,8 @@ def read_header_file(
             ignored.add(where, f"the host takes {limit:,} rules")
         elif pattern is None:
             ignored.add(where, "this path is no pattern that the host takes")
-        elif gone or _relevant_headers(fields):
-            yield HeaderBlock(pattern, _relevant_headers(fields), gone, where)
+        elif gone or relevant_headers(fields):
+            yield HeaderBlock(pattern, relevant_headers(fields), gone, where)
 
 
 def read_fields(table: Table) -> tuple[tuple[str, str], ...]:
@@ -149,7 +159,7 @@ def _is_field(field: tuple[str, str]) -> bool:
     return bool(name and value) and " " not in name
 
 
-def _relevant_headers(values: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def relevant_headers(values: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in values if name in _MATTERING and value)
 
 

@@ -32,7 +32,7 @@ from sitemap_action.model.context import Context
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import ShippedSitemap, SitemapDocument
 from sitemap_action.model.wording import option
-from sitemap_action.web.site_mapping import is_loopback, is_preview
+from sitemap_action.web.site_mapping import is_loopback, is_preview, preview_reason
 from sitemap_action.web.urls import directory_of, is_url, same_site
 
 _NAMED = 3  # sitemaps in a note
@@ -186,11 +186,20 @@ def _site_url(
         return url, [f"site-url is not set; taken from {judged.path}: {url}{has_files}"]
     if here:
         return here, [f"site-url is not set; taken from the address of the source: {here}"]
-    unknown = f"site-url is not set, and {judged.path} does not determine it"
-    message = unknown if stated else "site-url is not set, and there is no sitemap to take it from"
-    named = option("site-url", "https://www.example.com/")
-    hint = f"set where the pages will live: {named}, or the same key in the config"
-    raise UsageError(message, hint=hint)
+    raise _unknown_site(source, judged.path if stated else "")
+
+
+def _unknown_site(source: str, sitemap: str) -> UsageError:
+    """`source`: the address that is crawled, "" for a build. `sitemap`: the one that does not tell."""
+    why = f"{sitemap} does not determine it" if sitemap else "there is no sitemap to take it from"
+    hint = f"set where the pages will live: {option('site-url', 'https://www.example.com/')}, or the same key in the config"
+    reason = preview_reason(source) if source else ""
+    if not reason:
+        return UsageError(f"site-url is not set, and {why}", hint=hint)
+    itself = f"; where they live there, {option('site-url', source)}"
+    return UsageError(
+        f"{source} counts as a preview, for {reason}; site-url is not set, and {why}", hint=f"{hint}{itself}"
+    )
 
 
 def _place_on_site(

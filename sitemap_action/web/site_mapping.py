@@ -156,7 +156,15 @@ def as_directory(start: str, site_url: str) -> str:
 
 def is_preview(url: str) -> bool:
     """Whether a host cannot be production: this machine, an IP address, a single label, a preview service."""
-    return is_private(url) or (urlsplit(url).hostname or "").endswith(_PREVIEW_SUFFIXES)
+    return bool(preview_reason(url))
+
+
+def preview_reason(url: str) -> str:
+    """Why the address counts as that of a preview, as text; "" where it does not."""
+    if is_private(url):
+        return "its host is on no public network"
+    suffix = next(filter((urlsplit(url).hostname or "").endswith, _PREVIEW_SUFFIXES), "")
+    return f"its host ends with {suffix}, as previews do" if suffix else ""
 
 
 def is_private(url: str) -> bool:
