@@ -106,14 +106,31 @@ def test_I_01_an_old_site_without_redirects_stops_the_write(
     assert said in printed
 
 
-def test_I_01_robots_txt_of_the_old_site_is_obeyed(here: Path, old_site: Site) -> None:
+# robots.txt, more arguments, whether pages are requested, what the report says of the old site
+ROBOTS = {
+    "disallowed": (typed("text/plain", "User-agent: *\nDisallow: /\n"), [], False, "robots.txt:2 disallows it"),
+    "RB-21 unreachable": (503, [], False, "robots.txt: answers 503"),
+    "RB-21 unreachable, allowed": (503, ["--set", "crawl.robots-unreachable=allow"], True, "20 answered, 20 of them"),
+    "unreachable, ignored": (503, ["--set", "crawl.robots=ignore"], True, "20 answered, 20 of them"),
+    "none": (404, [], True, "20 answered, 20 of them"),
+    "NET-08": (typed("text/plain", "User-agent: *\nCrawl-delay: 0.01\n"), [], True, "0.01 seconds apart (Crawl-delay)"),
+}
+
+
+@pytest.mark.parametrize("case", ROBOTS)
+def test_I_01_robots_txt_of_the_old_site_is_obeyed(
+    case: str, here: Path, old_site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer, more, asks, said = ROBOTS[case]
     old_site.routes |= {f"/{name}": redirect(f"https://acme.io/{name}") for name in PAGES}
-    old_site.routes["/robots.txt"] = typed("text/plain", "User-agent: *\nDisallow: /\n")
+    old_site.routes["/robots.txt"] = answer
     build(here / "dist", PAGES)
     urlset(here / "sitemap.xml", old_site.url, PAGES)
     given = ["--path", "dist", "--site-url", "https://acme.io/", "--set", f"policy.moved-from={old_site.url}"]
-    assert run(["write", *given, "--allow-private-hosts", "127.0.0.1"]) == 1
-    assert old_site.paths == ["/robots.txt"]
+    quick = ["--set", "http.backoff=0", "--set", "http.retries=0", "--verbose"]
+    assert run(["write", *given, "--allow-private-hosts", "127.0.0.1", *quick, *more]) == (0 if asks else 1)
+    assert said in capsys.readouterr().out
+    assert set(old_site.paths) - {"/robots.txt"} == ({f"/{name}" for name in PAGES} if asks else set())
 
 
 def test_V_35_an_entry_of_another_origin_is_not_said_to_redirect(

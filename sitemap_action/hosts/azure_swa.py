@@ -58,7 +58,7 @@ def serve_azure(found: BuildFiles) -> ServedBuild:
 
 
 class AzureHost(RuledHost):
-    """Implements `Host`: the first route alone decides, of a path or of its index.html; a fallback follows the files."""
+    """Implements `Host`: the first route alone decides, of a path or of its index.html; then files, then a fallback."""
 
     code = ("/api/",)
     single_page = ""  # path of the document of the fallback

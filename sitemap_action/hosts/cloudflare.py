@@ -16,7 +16,7 @@ import re2
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, ServedBuild
 from sitemap_action.hosts.control_files import Ignored, Table, read_build_file, read_json, read_toml
 from sitemap_action.hosts.page_spellings import encoded_path
-from sitemap_action.hosts.routes import PathPattern, Route, RouteTable, fill_names, location, read_pattern, resolved
+from sitemap_action.hosts.routes import PathPattern, Route, RouteTable, fill_names, location, read_pattern, rule_path
 from sitemap_action.hosts.ruled_host import HeaderTable, RuledHost, read_header_file, rule_words
 
 
@@ -270,7 +270,7 @@ def _fill_joined(target: str, values: Mapping[str, str]) -> str:
 def _source(word: str) -> str:
     """A path without query, fragment and dot segments."""
     path = word.partition("#")[0].partition("?")[0]
-    return resolved(path if path.startswith("/") else f"/{path}")
+    return rule_path(path if path.startswith("/") else f"/{path}")
 
 
 def _route(source: str, target: str, status: str, where: str) -> Route | str:

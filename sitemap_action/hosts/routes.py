@@ -130,15 +130,15 @@ class RouteTable:
         """The rule that decides, and its target without placeholders."""
         key = self._key(path)
         number = self._index.first(key)
-        return None if number is None else self._filled(number, path, key)
+        return None if number is None else self._fill_route(number, path, key)
 
     def all_matches(self, path: str, *others: str) -> Iterator[tuple[Route, str]]:
         """Every rule that could decide, in order. `others`: that are looked for, too."""
         key = self._key(path)
         numbers = sorted({number for one in (key, *others) for number in self._index.all_matches(one)})
-        return (self._filled(number, path, key) for number in numbers)
+        return (self._fill_route(number, path, key) for number in numbers)
 
-    def _filled(self, number: int, path: str, key: str) -> tuple[Route, str]:
+    def _fill_route(self, number: int, path: str, key: str) -> tuple[Route, str]:
         route, expression = self._routes[number], self._routes[number].pattern.expression
         if not expression:
             return route, route.target
@@ -162,7 +162,7 @@ def normalize_path(path: str) -> str:
     return "%2F".join(encoded_path(unquote_to_bytes(part))[1:] for part in _SLASH.split(path))
 
 
-def resolved(path: str) -> str:
+def rule_path(path: str) -> str:
     """The path of a rule without dot segments, in the form of URLs in the inventory; another text as it is."""
     return location(path) if path.startswith("/") and not path.startswith("//") and "\\" not in path else path
 
@@ -187,7 +187,7 @@ def read_pattern(text: str, site: str = "") -> PathPattern | None:
     host, _, path = path.partition("/") if before else (site.removeprefix("https://"), "", path.removeprefix("/"))
     if len(text) > MAX_PATTERN or "\\" in path or before not in {"", "https"}:  # \ is a slash in every request
         return None
-    text = f"https://{host}{resolved(f'/{path}')}" if site else resolved(f"/{path}")
+    text = f"https://{host}{rule_path(f'/{path}')}" if site else rule_path(f"/{path}")
     text = text.replace("*", "\0*\0")
     for name in _NAME.findall(text):
         text = text.replace(f":{name}", f"\0{name}\0")

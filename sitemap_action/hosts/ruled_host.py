@@ -59,10 +59,10 @@ class HeaderTable:
         if not self._blocks:
             return response
         numbers = self._index.all_matches(key := self._key(path))
-        blocks = (self._filled(self._blocks[number], key) for number in numbers)
+        blocks = (self._fill_block(self._blocks[number], key) for number in numbers)
         return add_headers(response, blocks, last_wins=self._last_wins)
 
-    def _filled(self, block: HeaderBlock, key: str) -> HeaderBlock:
+    def _fill_block(self, block: HeaderBlock, key: str) -> HeaderBlock:
         if self._fill is None or not block.pattern.expression:
             return block
         groups = capture_groups(block.pattern.expression, key)

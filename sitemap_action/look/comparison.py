@@ -192,7 +192,8 @@ def _site_url(
 def _unknown_site(source: str, sitemap: str) -> UsageError:
     """`source`: the address that is crawled, "" for a build. `sitemap`: the one that does not tell."""
     why = f"{sitemap} does not determine it" if sitemap else "there is no sitemap to take it from"
-    hint = f"set where the pages will live: {option('site-url', 'https://www.example.com/')}, or the same key in the config"
+    named = option("site-url", "https://www.example.com/")
+    hint = f"set where the pages will live: {named}, or the same key in the config"
     reason = preview_reason(source) if source else ""
     if not reason:
         return UsageError(f"site-url is not set, and {why}", hint=hint)

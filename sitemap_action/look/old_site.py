@@ -8,18 +8,18 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from sitemap_action.config.schema import AUTO, Config
-from sitemap_action.fetch.base import Fetcher, Request, RequestKind, fetch_robots
-from sitemap_action.fetch.options import TOKEN
+from sitemap_action.config.schema import AUTO, Config, RobotsUnreachable
+from sitemap_action.fetch.base import Fetcher, Request, RequestKind
 from sitemap_action.fetch.page_from_answer import page_of
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.committed_sitemap import foreign, seeds
 from sitemap_action.model.context import Access
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
-from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.store.inventory import Inventory
+from sitemap_action.walk.declared import Declared, SiteRobots, discover
 from sitemap_action.walk.start import http_options
 from sitemap_action.web.redirect_walk import RedirectWalk
 from sitemap_action.web.spellings import other_spellings
@@ -61,15 +61,13 @@ class OldSite(Struct, frozen=True):
         given = "" if config.source.url == AUTO else config.source.url
         rate = http_options(config, Access(), base, preview=False).rate  # as for any site that is no preview
         async with open_web(http_options(config, self.access, given, preview=False)) as web:
-            if rate:
-                web.throttle.set_delay(origin(base), 1 / rate)
-            robots = await fetch_robots(web.fetcher, base)
-            parsed = robots.status is RobotsStatus.PARSE and config.crawl.robots != "ignore"
-            obeyed = parse(robots.body, Profile.RFC) if parsed else None
+            robots = await self._robots(web.fetcher, base)
+            if slowest := max(1 / rate if rate else 0, robots.delay):
+                web.throttle.set_delay(origin(base), slowest)
 
             async def request_all() -> None:
                 for url in queue:
-                    found = await self._follow(web.fetcher, base, url, obeyed)
+                    found = await self._follow(web.fetcher, base, url, robots)
                     pages.update((page.url, page) for page in found)
 
             with suppress(TimeoutError):
@@ -79,10 +77,20 @@ class OldSite(Struct, frozen=True):
         answered = [pages[url] for url in urls if url in pages]
         redirects = sum(1 for page in answered if page.kind is PageKind.REDIRECT)
         said = f"{len(answered):,} answered, {redirects:,} of them with a redirect"
-        said = said if answered else f"none answered ({robots.reason or 'robots.txt forbids it'})"
+        said += f", {robots.delay:g} seconds apart (Crawl-delay)" if robots.delay else ""
+        said = said if answered else f"none answered ({robots.refusal(urls[0]) or 'no connection'})"
         return [page for _, page in sorted(pages.items())], said
 
-    async def _follow(self, fetcher: Fetcher, base: str, url: str, obeyed: Robots | None) -> list[Page]:
+    async def _robots(self, fetcher: Fetcher, base: str) -> SiteRobots:
+        """Unreachable, it disallows everything (RB-21)."""
+        crawl = self.config.crawl
+        declared = await discover(fetcher, base, ())
+        if crawl.robots == "ignore":
+            return SiteRobots(Declared(declared.robots_url))
+        allowed = crawl.robots_unreachable is RobotsUnreachable.ALLOW
+        return SiteRobots(replace(declared, unreachable="") if allowed else declared)
+
+    async def _follow(self, fetcher: Fetcher, base: str, url: str, robots: SiteRobots) -> list[Page]:
         """Each hop on the old site, in any spelling of its origin, as far as it answers."""
         origins = (base, *(f"{one}/" for one in other_spellings(base)))
 
@@ -90,16 +98,16 @@ class OldSite(Struct, frozen=True):
             inside = page.target.startswith(origins) and not page.target.startswith(self.site_url)
             return page if page.kind is PageKind.REDIRECT and inside else None
 
-        pages = [await self._ask(fetcher, base, url, obeyed)]
+        pages = [await self._ask(fetcher, base, url, robots)]
         walk = RedirectWalk(pages[0], find_hop, _MOST_HOPS)
         for hop in walk:
-            walk.found = await self._ask(fetcher, base, hop.target, obeyed)
+            walk.found = await self._ask(fetcher, base, hop.target, robots)
             pages.append(walk.found)
         return [page for page in pages if page.kind is not PageKind.UNDETERMINED]
 
-    async def _ask(self, fetcher: Fetcher, base: str, url: str, obeyed: Robots | None) -> Page:
+    async def _ask(self, fetcher: Fetcher, base: str, url: str, robots: SiteRobots) -> Page:
         """A page that still answers there has not moved."""
-        if obeyed is not None and obeyed.block((TOKEN,), url) is not None:
+        if robots.refusal(url):
             return Page(url, PageKind.UNDETERMINED)
         page, _ = page_of(await fetcher.fetch(Request(url, RequestKind.PAGE)))
         if page.kind in {PageKind.PAGE, PageKind.FILE}:

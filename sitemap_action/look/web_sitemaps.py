@@ -41,7 +41,7 @@ from sitemap_action.sitemap.faults import truncate
 from sitemap_action.store.codec import pack, unpack
 from sitemap_action.store.inventory import Inventory, StoredDocuments, stored_documents
 from sitemap_action.store.loading_state import LoadingState, SitemapState
-from sitemap_action.walk.declared import Declared, LoadedSitemaps, ServedFetcher, SiteRobots, discover
+from sitemap_action.walk.declared import Declared, LoadedSitemaps, ObedientFetcher, ServedFetcher, SiteRobots, discover
 from sitemap_action.walk.shards import stored_name
 from sitemap_action.walk.sitemap_loading import (
     LoadOptions,
@@ -345,6 +345,7 @@ async def _load_crawled(
             declared = Declared(f"{origin(named)}/robots.txt", seeds=(named,))
         else:
             declared = await discover(fetcher, start, config.sitemaps.paths, obeys=obeys)
+            fetcher = ObedientFetcher(fetcher, SiteRobots(declared)) if obeys(declared.robots or b"") else fetcher
             fetcher = ServedFetcher(fetcher, mapping and mapping.whole_origin(), start)
         limits = config.sitemaps
         options = LoadOptions(limits.max_documents, limits.max_depth, limits.max_inflated, entries=False, site=start)

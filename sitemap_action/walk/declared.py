@@ -18,6 +18,7 @@ from sitemap_action.fetch.base import (
     fetch_robots,
 )
 from sitemap_action.fetch.options import TOKEN
+from sitemap_action.fetch.policies import MAX_DELAY
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.sitemap.protocol import USUAL_PATHS
@@ -122,6 +123,11 @@ class SiteRobots:
             return 0
         verdicts = [self._robots.verdict(agent, url) for agent in agents]
         return next((one.line for one in verdicts if not one.allowed), 0)
+
+    @property
+    def delay(self) -> float:
+        """Seconds between two requests of this tool (NET-08)."""
+        return min(self._robots.crawl_delay(TOKEN) or 0.0, MAX_DELAY)
 
     def reason(self, line: int) -> str:
         return f"{self._url}:{line} disallows it"

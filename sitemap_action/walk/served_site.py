@@ -34,7 +34,7 @@ from sitemap_action.store.inventory import Inventory
 from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.walk import duplicates, result
 from sitemap_action.walk.crawl import Crawl, CrawlLimits, LateRendering, Probes
-from sitemap_action.walk.declared import Declared, LoadedSitemaps, ServedFetcher
+from sitemap_action.walk.declared import Declared, LoadedSitemaps, ObedientFetcher, ServedFetcher, SiteRobots
 from sitemap_action.walk.frontier import PAUSE
 from sitemap_action.walk.reader import Reader, Scope
 from sitemap_action.walk.rendered import open_site
@@ -240,6 +240,8 @@ class DeployedSource(Struct, frozen=True):
         # Where the host's robots.txt is ignored, notes on what it blocks would be about the host's policy too (ENV-04).
         ignored = first.obeyed is None and first.declared.robots is not None
         declared = replace(first.declared, notes=()) if ignored else first.declared
+        obeyed = Declared(declared.robots_url) if ignored or declared.unreachable else declared
+        fetcher = ObedientFetcher(fetcher, SiteRobots(obeyed))
         try:
             async with asyncio.timeout(ends - time.monotonic()):
                 urls, notes, broken = await declared_urls(
