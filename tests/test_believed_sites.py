@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from repositories import create, git
 from servers import Reply, Route, Site, redirect, serve, typed
 from sitemap_action.__main__ import run
 
@@ -220,3 +221,49 @@ def test_I_05_what_a_part_of_a_sitemap_lists_is_unknown_and_nothing_is_missing(
     assert (code, report["result"]) == (3, "inconclusive")
     assert report["stale"]["missing"] == []
     assert f"{served.url}da/sitemap.xml answers 503" in capsys.readouterr().out
+
+
+def test_RB_31_a_child_of_an_index_that_robots_txt_disallows_is_not_requested(
+    served: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    serve_build(served, ten_languages(tmp_path / "hugo", served.url))
+    robots = f"User-agent: *\nDisallow: /da/sitemap.xml\nSitemap: {served.url}sitemap.xml\n"
+    served.routes["/robots.txt"] = typed("text/plain", robots)
+    code, report = check(served)
+    why = f"{served.url}da/sitemap.xml: {served.url}robots.txt:2 disallows it"
+    assert (code, report["result"]) == (3, "inconclusive")
+    assert why in capsys.readouterr().out
+    Path("sitemap.xml").write_text(f'<urlset xmlns="{NS}"><url><loc>{served.url}en/</loc></url></urlset>')
+    assert check(served, "--sitemap", "sitemap.xml")[0] == 1  # beside a file, what the site declares is a start
+    assert "/da/sitemap.xml" not in served.paths
+    assert check(served, "--sitemap", "sitemap.xml", "--set", "crawl.robots=ignore")[0] == 1
+    assert "/da/sitemap.xml" in served.paths
+
+
+# site of the committed file, flags → which sitemap is judged, and whether the report says why
+HERE = {
+    "another site": ("https://mine.example.org/", [], "served", True),
+    "another site, named": ("https://mine.example.org/", ["--sitemap", "public/sitemap.xml"], "committed", False),
+    "this site": ("{}", [], "committed", False),
+    "a site that moved here": ("https://mine.example.org/", ["--set", "policy.moved-from=https://mine.example.org/"], "committed", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HERE)
+def test_I_05_the_file_of_another_site_is_not_judged_with_the_site_that_is_named(
+    case: str, served: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site, flags, judged, said = HERE[case]
+    serve_build(served, mkdocs(tmp_path / "mkdocs", served.url, "about", "guide"))
+    repository = create(tmp_path / "repository")
+    monkeypatch.chdir(repository)
+    Path("public").mkdir()
+    rows = "".join(f"<url><loc>{site.format(served.url)}{name}</loc></url>" for name in ("", "about/", "guide/"))
+    Path("public/sitemap.xml").write_text(f'<urlset xmlns="{NS}">{rows}</urlset>')
+    git(repository, "add", "public")
+    _, report = check(served, "--site-url", served.url, "--allow-private-hosts", "127.0.0.1", *flags)
+    printed = capsys.readouterr().out
+    assert report["judged"] == judged
+    assert (f"public/sitemap.xml is of {site}, another site than {served.url}" in printed) is said
+    if said:
+        assert report["result"] == "in-sync"

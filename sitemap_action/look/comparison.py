@@ -33,7 +33,7 @@ from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import ShippedSitemap, SitemapDocument
 from sitemap_action.model.wording import option
 from sitemap_action.web.site_mapping import is_loopback, is_preview, preview_reason
-from sitemap_action.web.urls import directory_of, is_url, same_site
+from sitemap_action.web.urls import directory_of, is_host_of, is_url, same_site
 
 _NAMED = 3  # sitemaps in a note
 _SAMPLE = 200  # URLs that are looked up in the build
@@ -85,6 +85,7 @@ def find_comparison_inputs(  # noqa: PLR0913, PLR0917 - what is compared, and ho
     target, tip = target_branch(config, context, reader), branch_tip(config, context)
     judged, committed = _find_judged(config, context, target, tip, folder)
     target = _with_moved_sitemap(config, target, judged, committed, folder)
+    judged, committed = _of_named_site(config, context, judged, committed, target)
     crawled = crawl(folder) if production and _is_served(config, context, judged, committed, target) else None
     if crawled:
         config, committed = crawled.config, crawled.sitemaps.documents
@@ -149,6 +150,27 @@ def _find_judged(
     return judged, find_documents(tip.tree if tip else here, judged.path, folder)
 
 
+def _of_named_site(
+    config: Config, context: Context, judged: Judged, committed: Documents, target: TargetBranch
+) -> tuple[Judged, Documents]:
+    """Of a site that the command line names, the served one, where the file that is here is of another host (I-05)."""
+    asked = context.names("source.url") and is_url(config.source.url) and config.sitemaps.use
+    asked = asked and not context.names("sitemap")
+    if (
+        not committed
+        or not asked
+        or context.mode.writes
+        or target.commit
+        or not _is_production(config, config.site_url)
+    ):
+        return judged, committed
+    other, _ = derive_site_url(committed)
+    if not other or is_host_of(other, config.site_url, *config.policy.moved_from):
+        return judged, committed
+    note = f"{judged.path} is of {other}, another site than {config.site_url}: what this one serves is judged"
+    return Judged(f"{config.site_url}{NAMES[0]}", JudgedKind.SERVED, note=note), Documents()
+
+
 def _is_served(config: Config, context: Context, judged: Judged, committed: Documents, target: TargetBranch) -> bool:
     """Whether the site's own sitemap is judged (I-05): a URL is named, or a site is checked and no file is here."""
     no_file = not (committed or config.sitemap or target.sitemap)
@@ -158,7 +180,7 @@ def _is_served(config: Config, context: Context, judged: Judged, committed: Docu
 def _judge_served(config: Config, judged: Judged, documents: Documents) -> Judged:
     """Raises BaselineError where a URL was named, and there is nothing."""
     if documents:
-        return Judged(documents.rows[0].path, JudgedKind.SERVED)
+        return Judged(documents.rows[0].path, JudgedKind.SERVED, note=judged.note)
     if is_url(config.sitemap):
         raise BaselineError(f"there is no sitemap at {config.sitemap}", hint=f"correct {option('sitemap')}")
     return judged
@@ -209,7 +231,7 @@ def _place_on_site(
     """What the crawled site serves, as the site would; where the site has none, a repository gets its first one."""
     if documents:
         return judged, as_production(documents, crawled_mapping(config, site_url))
-    if may_have_repository(workspace) or not _is_production(config, site_url):
+    if judged.served or may_have_repository(workspace) or not _is_production(config, site_url):
         return judged, documents
     return Judged(f"{site_url}{NAMES[0]}", JudgedKind.SERVED), documents
 
@@ -246,7 +268,7 @@ def _question_two(  # noqa: PLR0913, PLR0917 - what is compared with what
 
 def _is_production(config: Config, site_url: str) -> bool:
     """Whether the site that is crawled is the one that its pages are listed with."""
-    return bool(config.source.url) and same_site(config.source.url, site_url, config.crawl.www.value)
+    return bool(config.source.url and site_url) and same_site(config.source.url, site_url, config.crawl.www.value)
 
 
 def _notes_on_files(
