@@ -1,5 +1,5 @@
 # The image of the action: one virtual environment, made in a stage of its own from the locked requirements.
-# The target `browser` is the same with Chromium, for pages that only scripts build (browser/action.yml).
+# The target `browser` is the same with Chromium, for pages that only scripts build.
 
 # The one place that names the base image. A release adds the digest that the registry resolves (@sha256:…) to this line;
 # `.ci/release` refuses without it, and Dependabot keeps it current.
@@ -32,12 +32,10 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* /etc/dpkg/dpkg.cfg.d/git-only \
         /var/log/apt /var/log/*.log /var/cache/ldconfig/aux-cache /var/cache/debconf/*-old /var/lib/dpkg/*-old \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
-ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PYTHONSAFEPATH=1
-# No USER: a container action has to write the runner's file commands, which belong to another user on every machine.
-# The program gives root up before it reads a site; it runs under any UID, on a read-only root, with or without HOME.
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PYTHONSAFEPATH=1 SQLITE_TMPDIR=/tmp
+# No USER: action/start.sh names the owner of the workspace, and a pipeline elsewhere its own user. The program needs
+# neither a capability, nor a root that can be written, nor a HOME.
 ENTRYPOINT ["/opt/venv/bin/sitemap-action"]
-# GitHub starts the container without arguments: `run` takes mode and options from the action's inputs.
-CMD ["run", "--unprivileged"]
 
 FROM system AS browser
 # Without graphics drivers: nothing is drawn. Its version is Debian's newest, as that of git.
@@ -50,6 +48,6 @@ RUN apt-get update \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 COPY --from=build /opt/venv /opt/venv
 
-# The last stage is what a builder makes that is told no target, as a runner is for action.yml.
+# The last stage is what a builder makes that is told no target.
 FROM system AS plain
 COPY --from=build /opt/venv /opt/venv

@@ -1,23 +1,18 @@
-"""act, which plays a workflow as a runner does: each job in a container, and an action in the image that it builds."""
+"""act, which plays a workflow as a runner does: each step on this machine, as on a runner of one's own."""
 
 import os
 import re
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from containers import BASE, ENGINE, FROM, Engine, engine_environment
+from containers import FROM, ROOT, engine_environment, put_engine
 
-ROOT = Path(__file__).parents[1]
 ACT = Path(sys.executable).with_name("act")
-JOB_IMAGE = "localhost/sitemap-action-job:test"  # what a job's own steps run in
-_PARTS = ("action.yml", "Dockerfile", ".dockerignore", ".ci/git-only", "pyproject.toml", "README.md", "LICENSE", "requirements.txt", "requirements-dev.txt")  # fmt: skip
+_PARTS = ("action.yml", "Dockerfile", ".dockerignore", ".ci/git-only", ".ci/browser-only", "pyproject.toml", "README.md", "LICENSE", "requirements.txt", "requirements-dev.txt")  # fmt: skip
 
 
 def action_repository(root: Path, *folders: str) -> Path:
@@ -25,7 +20,7 @@ def action_repository(root: Path, *folders: str) -> Path:
     for name in _PARTS:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, root / name)
-    for name in ("sitemap_action", "host", *folders):
+    for name in ("sitemap_action", "action", *folders):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     if FROM:
         file = root / "Dockerfile"
@@ -39,47 +34,25 @@ def committed(root: Path) -> Path:
     return root
 
 
-@contextmanager
-def docker_api(engine: Engine, folder: Path) -> Iterator[str]:
-    """act speaks to Docker's API, which podman has when asked; yields its address."""
+def act(repository: Path, event: str, *flags: str) -> subprocess.CompletedProcess[str]:
+    """Plays the workflows of a repository for an event; SITEMAP_ACTION_KEEP_LOG names a file for what it prints."""
     if not ACT.exists():
         pytest.skip("act is packaged for Linux only")
-    name = f"docker.io/library/{BASE}"
-    if engine.call("image", "inspect", name).returncode != 0:  # a builder may keep what it pulls to itself
-        engine.call("pull", name)
-    assert engine.call("tag", name, JOB_IMAGE).returncode == 0
-    if Path(ENGINE).name != "podman":
-        yield os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
-        return
-    address = folder / "podman.sock"
-    command = [ENGINE, "system", "service", "--time=0", f"unix://{address}"]
-    with subprocess.Popen(command, env=engine_environment()) as service:
-        try:
-            until = time.monotonic() + 60
-            while not address.exists() and service.poll() is None and time.monotonic() < until:
-                time.sleep(0.05)
-            yield f"unix://{address}"
-        finally:
-            service.terminate()
-
-
-def act(repository: Path, api: str, event: str, *flags: str) -> subprocess.CompletedProcess[str]:
-    """Plays the workflows of a repository for an event; SITEMAP_ACTION_KEEP_LOG names a file for what it prints."""
+    programs = repository.with_name(f"{repository.name}-bin")
+    programs.mkdir()
+    put_engine(programs)
+    options = ("--platform", "ubuntu-latest=-self-hosted", "--pull=false", "--action-offline-mode")
     done = subprocess.run(
-        [
-            str(ACT), event, "--rm", "--platform", f"ubuntu-latest={JOB_IMAGE}", "--pull=false",
-            "--action-offline-mode", "--container-daemon-socket", "-", "--secret", "GITHUB_TOKEN=a-token-that-only-reads",
-            *flags,
-        ],
+        [str(ACT), event, *options, "--secret", "GITHUB_TOKEN=a-token-that-only-reads", *flags],
         cwd=repository,
-        env={**engine_environment(), "DOCKER_HOST": api},
+        env={**os.environ, **engine_environment(), "PATH": f"{programs}:{os.environ['PATH']}"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         timeout=600,
         check=False,
-    )  # fmt: skip
+    )
     if keep := os.environ.get("SITEMAP_ACTION_KEEP_LOG"):
         Path(keep).write_text(done.stdout, encoding="utf-8")
     return done

@@ -22,7 +22,7 @@ KINDS = {
     "kernel": "The reading process is taken over, and calls what the kernel has for changing modes, reaching Unix sockets, namespaces and processes.",
     "patterns": "Strings that are made of the syntax of each pattern of the package: repeated prefixes, separators, near misses.",
     "imports": "Modules of the checkout are imported in the place of the library's.",
-    "root": "The process without root is taken over, and asks the one with root to write, delete or publish.",
+    "root": "The process that reads is taken over, and asks the one that publishes to write, delete or publish; its container has more than it needs.",
     "paths": "A name, link, pipe or device leads outside of the workspace, below `.git`, or never ends.",
     "policy": "A pull request changes what is seen, compared or tolerated, or hides a removal.",
     "state": "A file at `--state` that is damaged, or that somebody else made.",

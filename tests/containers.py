@@ -1,31 +1,34 @@
-"""A container started as a GitHub runner starts an action: mounts, variables, another user's workspace."""
+"""A step of a job that uses the action, played as a GitHub runner plays it: its files, variables, another user's workspace."""
 
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from runner_model import outputs
 
+ROOT = Path(__file__).parents[1]
 ENGINE = os.environ.get("SITEMAP_ACTION_ENGINE", "")
 _STAND_IN = os.environ.get("SITEMAP_ACTION_CONTAINERS_CONF", "")  # of .ci/base: no registry is contacted
-_BASE = re.search(r"(?m)^FROM ([^\s@]+)", (Path(__file__).parents[1] / "Dockerfile").read_text(encoding="utf-8"))
+_BASE = re.search(r"(?m)^FROM ([^\s@]+)", (ROOT / "Dockerfile").read_text(encoding="utf-8"))
 BASE = _BASE[1] if _BASE else ""  # the base image, without its digest, which the stand-in does not have
 FROM = ("--from", f"docker.io/library/{BASE}") if _STAND_IN else ()
 RUNNER = (1001, 127)  # the user of a hosted runner; its group was docker's there
-FOLDERS = ("workspace", "file_commands", "home", "workflow")
-_WHERE = {
-    "HOME": "/github/home",
-    "GITHUB_WORKSPACE": "/github/workspace",
-    "GITHUB_EVENT_PATH": "/github/workflow/event.json",
-    "GITHUB_OUTPUT": "/github/file_commands/set_output_1",
-    "GITHUB_STEP_SUMMARY": "/github/file_commands/step_summary_1",
-}
-_FIXED = {"GITHUB_ACTIONS": "true", "CI": "true", "GITHUB_REPOSITORY": "example/site", "GITHUB_EVENT_NAME": "push"}
-_DEFAULTS = {"mode": "check", "config": ".github/sitemap.yml", "summary": "true", "token": "a-token-that-only-reads"}
+TOKEN = "a-token-that-only-reads"
+_FOLDERS = ("workspace", "file_commands", "home", "workflow", "temp", "bin")
+_FIXED = {"CI": "true", "GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "push", "GITHUB_REPOSITORY": "example/site"}
+
+
+def action() -> dict[str, Any]:
+    return dict(yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +50,26 @@ class Ran:
         """As the runner reads them."""
         return outputs((self.folder / "file_commands/set_output_1").read_text(encoding="utf-8"))
 
+    @property
+    def report(self) -> str:
+        return (self.workspace / self.outputs["report-json"]).read_text(encoding="utf-8")
+
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """One step of a job."""
+    """A job on a machine of its own. `image`: what a release would name; without, the action builds one."""
 
-    engine: "Engine"
     folder: Path
+    image: str = ""
+
+    @classmethod
+    def make(cls, folder: Path, image: str = "") -> "Runner":
+        for name in _FOLDERS:
+            (folder / name).mkdir(parents=True)
+        made = cls(folder, image)
+        made.event({})
+        put_engine(folder / "bin")
+        return made
 
     @property
     def workspace(self) -> Path:
@@ -75,15 +91,66 @@ class Runner:
         for path in (self.folder, *self.folder.rglob("*")):
             os.chown(path, *(owner or RUNNER), follow_symlinks=False)
 
-    def run(self, *flags: str, environment: Mapping[str, str] | None = None, **inputs: str) -> Ran:
-        """Inputs as the runner spells them: upper case, with their dashes."""
-        given = {f"INPUT_{name.upper().replace('_', '-')}": text for name, text in {**_DEFAULTS, **inputs}.items()}
-        variables = {**_WHERE, **_FIXED, **given, **(environment or {})}
-        command = ["run", "--rm", "--workdir", "/github/workspace"]
-        command += [part for name in FOLDERS for part in ("-v", f"{self.folder / name}:/github/{name}")]
-        command += [part for name, text in variables.items() for part in ("-e", f"{name}={text}")]
-        done = self.engine.call(*command, *flags, self.engine.image)
+    def environment(self, **inputs: str) -> dict[str, str]:
+        """Of the step: expressions are filled in."""
+        known = action()
+        (step,) = known["runs"]["steps"]
+        given = {f"inputs.{name}": inputs.get(name.replace("-", "_"), entry.get("default", "")) for name, entry in known["inputs"].items()}  # fmt: skip
+        given["inputs.token"] = inputs.get("token", TOKEN)
+        filled = {name: re.sub(r"\$\{\{ (\S+) }}", lambda found: given[found[1]], text) for name, text in step["env"].items()}  # fmt: skip
+        files = self.folder / "file_commands"
+        return {
+            **filled,
+            **engine_environment(),
+            **_FIXED,
+            "IMAGE": self.image,
+            "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}",
+            "HOME": str(self.folder / "home"),
+            "GITHUB_ACTION_PATH": str(ROOT),
+            "GITHUB_WORKSPACE": str(self.workspace),
+            "GITHUB_EVENT_PATH": str(self.folder / "workflow/event.json"),
+            "GITHUB_OUTPUT": str(files / "set_output_1"),
+            "GITHUB_STEP_SUMMARY": str(files / "step_summary_1"),
+            "RUNNER_TEMP": str(self.folder / "temp"),
+        }
+
+    def run(self, *, environment: Mapping[str, str] | None = None, **inputs: str) -> Ran:
+        """The step, in containers unless `runtime` says otherwise, on a network that has a server of the test."""
+        (step,) = action()["runs"]["steps"]
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+        given = {"runtime": "container", "network": "host", **inputs}
+        return self.start(command, {**self.environment(**given), **(environment or {})})
+
+    def start(self, command: list[str], environment: Mapping[str, str]) -> Ran:
+        self.empty_files()
+        done = subprocess.run(
+            command,
+            cwd=self.workspace,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            timeout=600,
+            check=False,
+        )
         return Ran(done.returncode, done.stdout, self.folder)
+
+    def empty_files(self) -> None:
+        """Each step has its own; they belong to the user of the runner."""
+        owner = self.workspace.stat()
+        for name in ("set_output_1", "step_summary_1"):
+            path = self.folder / "file_commands" / name
+            path.write_text("")
+            shutil.chown(path, owner.st_uid, owner.st_gid)
+
+
+def put_engine(folder: Path) -> None:
+    """On PATH the engine is called docker, whichever it is, and builds from the stand-in."""
+    if ENGINE:
+        program, options = folder / "docker", shlex.join(FROM)
+        program.write_text(f'#!/bin/sh\ncommand=$1\nshift\ncase $command in build) set -- {options} "$@" ;; esac\nexec {shutil.which(ENGINE)} "$command" "$@"\n')  # fmt: skip
+        program.chmod(0o755)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +163,7 @@ class Engine:
             [ENGINE, *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=engine_environment(),
+            env={**os.environ, **engine_environment()},
             text=True,
             timeout=timeout,
             check=False,
@@ -104,4 +171,7 @@ class Engine:
 
 
 def engine_environment() -> dict[str, str]:
-    return {**os.environ, **({"CONTAINERS_CONF": _STAND_IN} if _STAND_IN else {})}
+    """How the engine is found that a machine has."""
+    names = ("DOCKER_HOST", "XDG_RUNTIME_DIR")
+    given = {name: os.environ[name] for name in names if name in os.environ}
+    return given | ({"CONTAINERS_CONF": _STAND_IN} if _STAND_IN else {})

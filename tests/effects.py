@@ -1,4 +1,4 @@
-"""The effects of an action on a workspace, as the process with root and token carries them out."""
+"""The effects of an action on a workspace, as the process with the token carries them out."""
 
 import pytest
 
@@ -28,13 +28,12 @@ def make_effects(
     token: str = "",
     branch: str = "",
     serving: bool = False,
-    sitemaps_only: bool = False,
 ) -> LocalEffects:
     """`sitemap`: the input of that name; `token`: of the repository, without which there is no forge."""
     layers = (Setting(Origin.INPUT, "input sitemap", "sitemap", sitemap),) if sitemap else ()
     action = ActionInputs(Mode.WRITE, "", summary=True, report_path="reports", layers=layers)
     authority = Authority(Publishing(branch=branch), Forge(API, REPOSITORY, token)) if token else NO_AUTHORITY
-    return LocalEffects(action, writes=writes, authority=authority, serving=serving, sitemaps_only=sitemaps_only)
+    return LocalEffects(action, writes=writes, authority=authority, serving=serving)
 
 
 def record_reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:

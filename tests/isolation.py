@@ -1,39 +1,43 @@
-"""A Python that other users than root can start, for tests in which root is given up."""
+"""The two processes of a run, which containers keep apart, on one machine: their streams are the ends of a socket."""
 
-import atexit
 import os
-import shutil
+import socket
 import subprocess
 import sys
-import sysconfig
-import tempfile
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import suppress
 
-import pytest
+from children import in_child
+from effects import LocalEffects
+from sitemap_action.cli.isolate import serve_reader, serve_requests
 
-OWNER, GROUP = 1001, 127  # of a workspace; on some runners the group is docker's
-AS_ROOT = pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root can give root up")
-
-
-@cache
-def python_for_others() -> str:
-    """This interpreter or, where only root may enter its folder, the system's with the packages of this one."""
-    if all(folder.stat().st_mode & 1 for folder in Path(sys.executable).resolve().parents):
-        return sys.executable
-    name = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    found = shutil.which(name, path="/usr/local/bin:/usr/bin")
-    if found is None:
-        pytest.skip(f"no {name} that other users may start")
-    folder = tempfile.mkdtemp()
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    Path(folder).chmod(0o755)
-    subprocess.run([found, "-m", "venv", "--without-pip", folder], check=True)
-    [packages] = Path(folder).glob("lib/python3*/site-packages")
-    (packages / "these.pth").write_text(f"import site; site.addsitedir({sysconfig.get_paths()['purelib']!r})\n")
-    return f"{folder}/bin/python"
+HEAD = "import os, sys, signal\nfrom sitemap_action.cli.isolate import enter_reader, take_streams\neffects = enter_reader(take_streams())\n"
 
 
-def command(program: str) -> tuple[str, ...]:
-    """In the place of `isolate._COMMAND`: a program of the test, as isolated as the child of a run."""
-    return python_for_others(), "-I", "-u", "-B", "-c", program
+def serve(there: socket.socket, local: LocalEffects) -> None:
+    with suppress(BrokenPipeError), there, there.makefile("rwb") as stream:  # closed with an answer that nobody reads
+        serve_requests(stream, local)
+
+
+def command(program: str) -> list[str]:
+    return [sys.executable, "-I", "-u", "-B", "-c", program]
+
+
+def with_reader(program: str, publish: Callable[[socket.socket], int]) -> tuple[int, int]:
+    """The exit codes of a program in the place of the reader, and of its publisher, a process too."""
+    here, there = socket.socketpair()
+    with subprocess.Popen(command(program), stdin=there, stdout=there) as reader:
+        there.close()
+        published = in_child(lambda: os._exit(publish(here)))
+        here.close()
+        return reader.wait(60), published
+
+
+def in_reader(program: str, local: LocalEffects) -> tuple[int, int]:
+    """Run a program that has the effects as `effects`; its exit code, and that of the publisher."""
+
+    def publish(here: socket.socket) -> int:
+        with here.makefile("rwb") as stream:
+            return serve_reader(stream, local)
+
+    return with_reader(HEAD + program, publish)

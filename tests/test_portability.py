@@ -2,7 +2,6 @@
 
 import ast
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -81,12 +80,8 @@ KEYWORDS = {"dir_fd", "dst_dir_fd", "pass_fds", "preexec_fn", "src_dir_fd"}
 
 # Module → what keeps it from being reached, or from failing, elsewhere: words in its text, or in that of a module named.
 PLACES = {
-    "cli/action.py": (
-        "os.geteuid() == 0",
-        'hasattr(os, "getuid")',
-    ),  # the first only after --unprivileged, of the image
+    "cli/action.py": ('hasattr(os, "getuid")',),
     "cli/check.py": ('sys.platform != "win32"',),
-    "cli/isolate.py": ("--unprivileged",),  # called for the image alone
     "cli/kernel_locks.py": ('sys.platform != "linux"',),
     "walk/cpu.py": ('hasattr(os, "sched_getaffinity")', 'sys.platform != "win32"', 'sys.platform == "win32"'),
     "disk/folder.py": ("os.open in os.supports_dir_fd", 'getattr(os, "O_NOFOLLOW", 0)', 'getattr(os, "O_TMPFILE", 0)'),
@@ -140,18 +135,6 @@ def test_there_it_is_behind_a_check(name: str) -> None:
     for check in PLACES[name]:
         where, _, words = check.rpartition(": ")
         assert words in (PACKAGE / (where or name)).read_text(encoding="utf-8"), check
-
-
-def test_what_starts_the_image_alone_is_imported_there_alone() -> None:
-    """`cli/isolate.py` is for Linux: `run` without --unprivileged, as on macOS and Windows, does not call it."""
-    text = (PACKAGE / "cli/action.py").read_text(encoding="utf-8")
-    assert re.findall(r"if unprivileged and (\w+)", text) == ["is_child", "os"]
-    importing = {
-        path.relative_to(PACKAGE).as_posix()
-        for path in PACKAGE.rglob("*.py")
-        if re.search(r"from sitemap_action\.cli\.isolate import", path.read_text(encoding="utf-8"))
-    }
-    assert importing <= {"cli/action.py"}
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,6 @@ ROOT = Path(__file__).parents[1]
 PARTS = (
     "Dockerfile",
     "action.yml",
-    "host/action.yml",
-    "browser/action.yml",
     "pyproject.toml",
     "CHANGELOG.md",
     ".ci/release",

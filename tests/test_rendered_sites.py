@@ -146,7 +146,7 @@ def test_without_a_browser(
             assert "rendering" not in report
             code = run(["check", *source, "--site-url", SITE, "--set", "render.when=always"])
             assert code == 2
-            assert "variant browser/ of the action" in capsys.readouterr().err
+            assert "browser: true in the action" in capsys.readouterr().err
 
 
 def explained(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:

@@ -20,7 +20,6 @@ LIBRARIES = {
     "uvicorn", "webbrowser",
 }  # fmt: skip
 PURPOSES = {
-    "cli/isolate.py": "the process without root, and the pair of sockets to it; connects to nothing",
     "browser/process.py": "Chromium, which has no network: what its pages load comes from the requests below",
     "fetch/curl.py": "requests of a crawl, of `read`, `validate` and `diff`, through libcurl; each address is judged before it is connected to",
     "publish/indexnow.py": "IndexNow, with `index-now-key`: URLs of pages that changed, to api.indexnow.org alone",

@@ -15,19 +15,15 @@ from sitemap_action.__main__ import run
 PAGE = text("docs/troubleshooting.md")
 HEADINGS = re.findall(r"(?m)^### (.+)$", PAGE)
 QUOTED = [message for heading in HEADINGS for message in re.findall(r"`([^`]+)`", heading)]
-# Said by GitHub's runner, by a shell, or by GitHub's API: nothing here has these words.
-OF_OTHERS = {
-    "Container action is only supported on Linux",
-    "docker: command not found",
-    "Resource not accessible by integration",
-}
+# Said by GitHub's API: nothing here has these words.
+OF_OTHERS = {"Resource not accessible by integration"}
 
 
 @cache
 def said() -> str:
     """Every text of the package, one a line, with … where a value stands."""
     sources = [*sorted((ROOT / "sitemap_action").rglob("*.py")), *sorted(Path(click.__file__).parent.glob("*.py"))]
-    found = [ROOT.joinpath(name, "action.yml").read_text(encoding="utf-8") for name in ("host", "python")]
+    found = [ROOT.joinpath("action/start.sh").read_text(encoding="utf-8")]
     for path in sources:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.JoinedStr):

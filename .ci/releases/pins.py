@@ -9,14 +9,13 @@ from pathlib import Path
 import references
 from tree import RefusalError, Tree
 
-PINNED = {"action.yml": "image", "host/action.yml": "image", "browser/action.yml": "browser"}
-FILES = ("Dockerfile", *PINNED)
+VARIABLES = {"image": "IMAGE", "browser": "IMAGE_BROWSER"}  # of the one step of action.yml
+ACTION = "action.yml"
+FILES = ("Dockerfile", ACTION)
 _PLATFORMS = {("linux", "amd64"), ("linux", "arm64")}
 _KINDS = {"application/vnd.oci.image.index.v1+json", "application/vnd.docker.distribution.manifest.list.v2+json"}
 _DIGEST = r"sha256:[0-9a-f]{64}"
 _BASE = re.compile(rf"(?mi)^(FROM )(python:[\w.-]+)(?:@({_DIGEST}))?(?=\s|$)")
-# `image:` of a container action, and the line of a composite one's script.
-_USED = re.compile(r"(?m)^(  image: |        image=)(\S+|\$\(docker build .*\))$")
 
 
 def digest(index: Path) -> str:
@@ -48,9 +47,7 @@ def pin(tree: Tree, version: str, *, base: Path | None, image: Path | None, brow
         _pin_base(tree, digest(base))
     for kind, index in (("image", image), ("browser", browser)):
         if index:
-            pinned = f"{reference(tree, version, kind)}@{digest(index)}"
-            for file in (file for file, wanted in PINNED.items() if wanted == kind and (tree.root / file).exists()):
-                tree.write(file, _used(tree.read(file), file, pinned))
+            tree.write(ACTION, _used(tree.read(ACTION), kind, f"{reference(tree, version, kind)}@{digest(index)}"))
 
 
 def _pin_base(tree: Tree, found: str) -> None:
@@ -65,21 +62,21 @@ def _pin_base(tree: Tree, found: str) -> None:
     tree.write("Dockerfile", _BASE.sub(rf"\g<1>\g<2>@{found}", text))
 
 
-def _used(text: str, file: str, pinned: str) -> str:
-    if len(_USED.findall(text)) != 1:
-        raise RefusalError(f"{file}: the one line that names its image is not found")
-    return _USED.sub(lambda found: f"{found[1]}{'docker://' if 'image:' in found[1] else ''}{pinned}", text)
+def _used(text: str, kind: str, pinned: str) -> str:
+    line = re.compile(rf"(?m)^( {{8}}{VARIABLES[kind]}: )\S+$")
+    if len(line.findall(text)) != 1:
+        raise RefusalError(f"{ACTION}: the one line that names {VARIABLES[kind]} is not found")
+    return line.sub(lambda found: f"{found[1]}{pinned}", text)
 
 
 def images(read: Callable[[str], str]) -> set[str]:
-    """REFERENCE@DIGEST of every file of a release; raises RefusalError for one that names none."""
+    """REFERENCE@DIGEST of every image of a release; raises RefusalError where one is not named."""
     found = set()
-    for file in PINNED:
-        if text := read(file):
-            named = re.search(rf"(?m)^(?:  image: docker://|        image=)(\S+@{_DIGEST})$", text)
-            if named is None:
-                raise RefusalError(f"{file} names no image by digest")
-            found.add(named[1])
+    for variable in VARIABLES.values():
+        named = re.search(rf"(?m)^ {{8}}{variable}: (\S+@{_DIGEST})$", read(ACTION))
+        if named is None:
+            raise RefusalError(f"{ACTION} names no {variable} by digest")
+        found.add(named[1])
     return found
 
 
@@ -92,9 +89,7 @@ def require_pins(tree: Tree, version: str) -> None:
     for image, found in ((image, found) for _, image, found in _BASE.findall(tree.read("Dockerfile"))):
         if not found:
             raise RefusalError(f"Dockerfile: {image} has no digest")
-    for file, kind in PINNED.items():
-        if not (tree.root / file).exists():
-            continue
+    for kind, variable in VARIABLES.items():
         wanted = re.escape(reference(tree, version, kind))
-        if not re.search(rf"(?m)^(?:  image: docker://|        image=){wanted}@{_DIGEST}$", tree.read(file)):
-            raise RefusalError(f"{file} does not name {reference(tree, version, kind)} by digest")
+        if not re.search(rf"(?m)^ {{8}}{variable}: {wanted}@{_DIGEST}$", tree.read(ACTION)):
+            raise RefusalError(f"{ACTION} does not name {reference(tree, version, kind)} by digest")

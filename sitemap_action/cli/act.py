@@ -1,6 +1,6 @@
 """From a verdict to what is published: the effects of a run, carried out in one place, and judged again in a race.
 
-A process that gave root up requests the effects from its parent (`isolate`).
+A process that reads a site in a container of its own requests the effects from another one (`isolate`).
 """
 
 import os
@@ -270,10 +270,10 @@ class Effects(Protocol):
 class LocalEffects:
     """Carried out in this process, which trusts no request: paths and mode are those of the inputs.
 
-    `serving`: requests come from another process, which has no token. `sitemaps_only`: and could not write here itself.
+    `serving`: requests come from another process, which could do none of it: of files it may name sitemaps alone.
     """
 
-    def __init__(  # noqa: PLR0913 - what an action may do
+    def __init__(
         self,
         action: ActionInputs,
         *,
@@ -281,10 +281,9 @@ class LocalEffects:
         mask: Mask = NO_MASK,
         authority: Authority = NO_AUTHORITY,
         serving: bool = False,
-        sitemaps_only: bool = False,
     ) -> None:
         self.action, self.writes, self.mask, self.authority = action, writes, mask, authority
-        self.serving, self.sitemaps_only = serving, sitemaps_only
+        self.serving = serving
         self.result = Published()
         self.published = self.stopped = False
         self.runner = RunnerFiles(os.environ, summary=action.summary)
@@ -298,7 +297,6 @@ class LocalEffects:
         if not self.writes and any(isinstance(step, WriteFile | DeleteFile) for step in steps):
             raise PublishError("a check writes no sitemap", hint="set the input mode to write")
         self._require_sitemaps(steps)
-        self._require_changes(steps)
         found = apply([self._mask_body(step) for step in steps], Path.cwd(), self.authority)
         self.result = self.result.and_then(found)
         return found
@@ -312,19 +310,15 @@ class LocalEffects:
                 return step
 
     def _require_sitemaps(self, steps: Sequence[Step]) -> None:
-        on_disk = [step for step in steps if isinstance(step, WriteFile | DeleteFile)]
-        if refused := [step for step in on_disk if self.sitemaps_only and not self._is_sitemap(step.path)]:
-            hint = "in a workspace that belongs to root, set the input sitemap"
-            raise PublishError(f"the name of {refused[0].path} is not that of a sitemap", hint=hint)
-
-    def _require_changes(self, steps: Sequence[Step]) -> None:
-        """Require that steps change sitemaps alone of a branch, too: what else is there may be run by a workflow."""
+        """Require that steps change sitemaps alone, of a branch too: what else is there may be run by a workflow."""
         for step in steps:
-            for change in step.changes if isinstance(step, CommitFiles | SyncPullRequest) else ():
+            changes = step.changes if isinstance(step, CommitFiles | SyncPullRequest) else ()
+            for change in changes:
                 sitemap_place(Path.cwd(), change.path)
-                if self.serving and not self._is_sitemap(change.path):
-                    hint = "name it in the input sitemap: a config file alone may name no such file"
-                    raise PublishError(f"the name of {change.path} is not that of a sitemap", hint=hint)
+            paths = [step.path] if isinstance(step, WriteFile | DeleteFile) else [change.path for change in changes]
+            if self.serving and (refused := [path for path in paths if not self._is_sitemap(path)]):
+                hint = "name it in the input sitemap: a config file alone may name no such file"
+                raise PublishError(f"the name of {refused[0]} is not that of a sitemap", hint=hint)
 
     def _is_sitemap(self, path: str) -> bool:
         """Whether a name is a sitemap's; what builds and package managers execute, as package.json, has another."""

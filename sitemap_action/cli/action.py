@@ -1,4 +1,4 @@
-"""`run`, the entry of the container: mode and options from the inputs of a GitHub Action, results for its runner."""
+"""`run`, the entry of the action: mode and options from the inputs of a GitHub Action, results for its runner."""
 
 import os
 import re
@@ -25,7 +25,7 @@ from sitemap_action.cli.act import (
     require_report_path,
 )
 from sitemap_action.cli.command_line import config_of_change, require_config
-from sitemap_action.cli.isolate import enter_child, is_child, run_child
+from sitemap_action.cli.isolate import PUBLISHER, READER, enter_reader, serve_reader, take_streams
 from sitemap_action.cli.options import KNOWN, config_file, event_file, require_shard
 from sitemap_action.cli.validate import validate
 from sitemap_action.config.layers import ConfigReader
@@ -61,21 +61,22 @@ from sitemap_action.web.urls import BadUrl, origin
 _LOOPBACK = re.compile(r"https?://(?:localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
 _REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 _ELSEWHERE = (
-    "In a container localhost is the container itself: check the build with path, use the variant /host of this "
-    "action, or let the server listen on 0.0.0.0 and give the runner's address"
+    "In a container localhost is the container itself: check the build with path, set the input network to host, or "
+    "let the server listen on 0.0.0.0 and give the runner's address"
 )
 
 
 @click.command("run", hidden=True)
-@click.option("--unprivileged", is_flag=True, help="Started as root, read and decide as another user.")
+@click.option("--as", "part", type=click.Choice([READER, PUBLISHER]), help="One of the two processes of a run.")
 @click.option("--debug", is_flag=True)
-def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - read by the entry point
-    """The container's entry: mode and options from the environment of a GitHub Action."""
+def run_action(*, part: str | None, debug: bool) -> int:  # noqa: ARG001 - read by the entry point
+    """The action's entry: mode and options from the environment of a GitHub Action."""
+    stream = take_streams() if part else None
     speak_to(Audience.WORKFLOW)
     console = Console(os.environ)
     event = event_file(os.environ)
-    if unprivileged and is_child(os.environ):
-        effects = enter_child()
+    if stream and part == READER:
+        effects = enter_reader(stream)
         action = read_inputs(os.environ)
         target = _target(action, event, effects.forge(os.environ))
         return _run_with_summary(console, action, target, event, effects)
@@ -91,8 +92,8 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
         authority = Authority(target.publishing, target.forge, _access(action, console), branch_token)
         local = LocalEffects(action, writes=target.mode.writes, authority=authority, mask=console.mask)
         made.append(local)
-        if unprivileged and os.geteuid() == 0:
-            return run_child(local)
+        if stream:
+            return serve_reader(stream, local)
         return _run_with_summary(console, action, target, event, local)
 
 

@@ -1,26 +1,23 @@
-"""In the container a process without root and without the token reads and decides; its parent publishes for it.
+"""Two containers: in one a process without token reads and decides; in the other its peer publishes for it.
 
-Theory of operation. The parent keeps root. It starts this program again as the owner of the workspace, without the
-token in its environment, and Python runs there isolated (`-I`): it imports from the installed packages alone, which
-root owns and which no other user may write. The child restricts itself by Landlock to what it has to write, reads the
-site and sends requests over a socket; each is one message, encoded by msgspec and decoded with its types verified. A
-child that a page has taken over can request what `Request` names, and nothing else: `LocalEffects` and `Authority`
-judge every value.
+Theory of operation. `action/start.sh` starts both, without a capability, as the owner of the workspace. The reader's
+container has neither the token nor the runner's files, and no state named, a workspace that it cannot write. Standard
+input and output of each are the other's: a request is one message, encoded by msgpack and decoded with its types
+verified. The publisher speaks first, so that secrets are masks before anything is read. A reader that a page has taken
+over can request what `Request` names, and nothing else: `LocalEffects` and `Authority` judge every value. Landlock and
+seccomp restrict it within its container, too.
 """
 
+import io
 import os
 import re
 import signal
-import socket
 import struct
-import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import FrameType
 from typing import BinaryIO, TypeAlias, assert_never, cast
 from urllib.parse import quote, unquote
 
@@ -30,25 +27,20 @@ from msgspec.structs import replace
 from sitemap_action.browser.process import find_browser
 from sitemap_action.cli.act import LocalEffects
 from sitemap_action.cli.kernel_locks import refuse_calls, write_only_below
-from sitemap_action.errors import PublishError, UnreachableError, UsageError
+from sitemap_action.errors import PublishError, UnreachableError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.step import DeleteFile, Published, Step, WriteFile
 from sitemap_action.repo.github_api import Api
 from sitemap_action.runner.event import read_forge
 
-CHANNEL = "SITEMAP_ACTION_CHANNEL"  # variable of the child's environment: the descriptor of its end of the socket
-# Isolated Python ignores PYTHONUNBUFFERED and PYTHONDONTWRITEBYTECODE of the image: -u and -B say the same.
-_COMMAND = (sys.executable, "-I", "-u", "-B", "-m", "sitemap_action", "run", "--unprivileged")
-_HELD = "held by the parent process"  # in the place of the token
-_NOBODY = 65532  # no user of the image, no group that a host gives rights to
+READER, PUBLISHER = "reader", "publisher"
+_HELD = "held by the publisher"  # in the place of the token
 _STOPS = (signal.SIGTERM, signal.SIGINT)
+_NO_RESULT = 70  # exit code of a publisher that was told none, as of a bug
 _LENGTH = struct.Struct(">Q")
 _LARGEST = 2**30  # bytes of a message: more than any plan has
-_MOST_MESSAGES = 20_000  # of a child, which needs some ten, and one for each file that it reads by the API
+_MOST_MESSAGES = 20_000  # of a reader, which needs some ten, and one for each file that it reads by the API
 _PIECE = 2**20  # bytes that are read at once: memory grows with what has come, not with what was announced
-_WITHHELD = re.compile(
-    r"INPUT_(?:BRANCH[-_])?TOKEN|ACTIONS_.*|GITHUB_(?:TOKEN|ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)", re.IGNORECASE
-)
 _UPWARDS = re.compile(r"(?:^|/)\.{1,2}(?:[/?]|$)")
 _READ = re.compile(r"(?:git/(?:ref|commits)|commits|compare|contents|deployments)[/?][!-~]{1,4000}")
 
@@ -80,7 +72,7 @@ class SetOutputs(Struct, frozen=True, tag=True):
 
 
 class ReadForge(Struct, frozen=True, tag=True):
-    """Read from GitHub's API with the parent's token; answered with the encoded answer."""
+    """Read from GitHub's API with the publisher's token; answered with the encoded answer."""
 
     url: str
     accept: str
@@ -98,17 +90,17 @@ class Answer(Struct, frozen=True):
     hint: str = ""
 
 
-_ENDED = Answer(error="the parent process has ended")
+_ENDED = Answer(error="the process that publishes has ended")
 
 
 class RemoteEffects:
-    """The effects of a run, requested from the parent."""
+    """The effects of a run, requested from the publisher."""
 
     def __init__(self, stream: BinaryIO, *, token: bool = False) -> None:
         self._stream, self._token = stream, token
 
     def forge(self, environment: Mapping[str, str]) -> Forge | None:
-        """The API, read through the parent; None where that has no token."""
+        """The API, read through the publisher; None where that has no token."""
         found = read_forge(environment, _HELD) if self._token else None
         return replace(found, relay=self.read) if found else None
 
@@ -133,102 +125,54 @@ class RemoteEffects:
             raise UnreachableError(str(error), hint=error.hint) from None
 
     def _request(self, request: Request) -> bytes:
-        send_message(self._stream, msgpack.encode(request))
-        received = receive_message(self._stream)
+        received = None
+        with suppress(OSError):
+            send_message(self._stream, msgpack.encode(request))
+            received = receive_message(self._stream)
         answer = msgpack.decode(received, type=Answer) if received is not None else _ENDED
         if answer.error is not None:
             raise PublishError(answer.error, hint=answer.hint)
         return answer.content
 
 
-def is_child(environment: Mapping[str, str]) -> bool:
-    """Whether this process was started by `run_child`."""
-    return CHANNEL in environment
+def enter_reader(stream: BinaryIO) -> RemoteEffects:
+    """The effects of the process that reads; from now on it writes where it has to, and nowhere else.
 
-
-def enter_child() -> RemoteEffects:
-    """The effects of a process that `run_child` has started; from now on it writes where it has to, and nowhere else.
-
-    It writes in the workspace (a state, what git fetches) and in the temporary folder, and not to the runner's files.
+    That is the temporary folder and, where its container was given a workspace to write, a state there. Raises
+    SystemExit where the publisher ends before it speaks: it has said why.
     """
-    number, _, token = os.environ.pop(CHANNEL).partition("+")
-    end = socket.socket(fileno=int(number))
-    end.set_inheritable(False)
-    workspace = Path.cwd()
-    write_only_below((workspace, Path(tempfile.gettempdir()), Path("/dev")))
+    write_only_below((Path.cwd(), Path(tempfile.gettempdir()), Path("/dev")))
     if not find_browser(os.environ):  # which has a sandbox of its own, of the calls that this refuses
         refuse_calls()
-    if not os.access(workspace, os.R_OK | os.X_OK):
-        hint = "let other users read it (chmod a+rX), or start the container with --user"
-        raise UsageError(f"{workspace} belongs to root, and no other user may read it", hint=hint)
-    if not os.access(os.environ.get("HOME", "/"), os.X_OK):
-        os.environ["HOME"] = "/"  # git stops at a home that it may not enter
-    return RemoteEffects(_open_stream(end), token=bool(token))
+    if (token := receive_message(stream)) is None:
+        sys.exit(0)
+    return RemoteEffects(stream, token=bool(token))
 
 
-def run_child(local: LocalEffects) -> int:
-    """Start the process that reads and decides, and carry out what it requests; its exit code."""
-    here, there = socket.socketpair()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    try:
-        with there:
-            child = _start(there.fileno(), token=local.authority.forge is not None)
-    except UsageError:
-        here.close()
-        raise
+def serve_reader(stream: BinaryIO, local: LocalEffects) -> int:
+    """Tell the reader to begin, and carry out what it requests; 0 where it told a result, whatever that is."""
     local.serving = True
-    local.sitemaps_only = Path.cwd().stat().st_uid == 0  # elsewhere the child is the owner, and may write itself
-
-    def forward(number: int, _frame: FrameType | None) -> None:
-        local.stop()
-        with suppress(ProcessLookupError, PermissionError):
-            child.send_signal(number)
-
-    for number in _STOPS:  # as the first process of a container the parent alone receives them
-        signal.signal(number, forward)
-    watcher = threading.Thread(target=_end_with, args=(child, here), daemon=True)
-    watcher.start()
-    serve_requests(here, local)
-    watcher.join()
-    code = child.returncode
-    if code == 0 and not local.published:
-        raise RuntimeError("the unprivileged process ended without a result")  # it is no success
-    return code if code >= 0 else 128 - code
-
-
-def _start(end: int, *, token: bool) -> "subprocess.Popen[bytes]":
-    """The child, as the owner of the workspace, who may read it, without its group: on some runners that is docker's.
-
-    Raises UsageError.
-    """
-    owner = Path.cwd().stat().st_uid or _NOBODY
-    kept = {name: value for name, value in os.environ.items() if not _WITHHELD.fullmatch(name)}
-    # SQLite reads the variable as it is loaded; else it takes /var/tmp, where the child may not write.
-    given = {"SQLITE_TMPDIR": tempfile.gettempdir(), CHANNEL: f"{end}{'+token' if token else ''}"}
-    try:
-        return subprocess.Popen(
-            _COMMAND, env={**kept, **given}, pass_fds=(end,), user=owner, group=_NOBODY, extra_groups=()
-        )
-    except OSError as error:
-        hint = "start the container with --user, or with the capabilities SETUID and SETGID"
-        raise UsageError(f"{_COMMAND[0]} cannot be started as user {owner}: {error.strerror}", hint=hint) from None
-
-
-def _end_with(child: "subprocess.Popen[bytes]", end: socket.socket) -> None:
-    """When the child has ended, no more is read: what it has started may hold its end of the connection."""
-    child.wait()
+    for number in _STOPS:  # as the first process of its container this one has no other handler
+        signal.signal(number, lambda *_: local.stop())
     with suppress(OSError):
-        end.shutdown(socket.SHUT_RD)
+        send_message(stream, b"token" if local.authority.forge else b"")
+        serve_requests(stream, local)
+    return 0 if local.published else _NO_RESULT
 
 
-def _open_stream(end: socket.socket) -> BinaryIO:
-    return cast("BinaryIO", end.makefile("rwb"))
+def take_streams() -> BinaryIO:
+    """Standard input and output as one stream; what is printed from now on goes to standard error."""
+    sys.stdout.flush()
+    received, sent = os.dup(0), os.dup(1)
+    os.dup2(2, 1)
+    with Path(os.devnull).open("rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    return cast("BinaryIO", io.BufferedRWPair(io.FileIO(received), io.FileIO(sent, "w")))
 
 
-def serve_requests(end: socket.socket, local: LocalEffects) -> None:
-    """Answer requests until the child has ended, has sent too many, or sends something other than a message."""
-    with suppress(OSError, MemoryError), end, _open_stream(end) as stream:
+def serve_requests(stream: BinaryIO, local: LocalEffects) -> None:
+    """Answer requests until the reader has ended, has sent too many, or sends something other than a message."""
+    with suppress(OSError, MemoryError):
         for _ in range(_MOST_MESSAGES):
             if (message := receive_message(stream)) is None:
                 return
@@ -241,8 +185,8 @@ def answer_request(local: LocalEffects, message: bytes) -> Answer:
         return Answer(_carry_out(local, _REQUESTS.decode(message)))
     except (PublishError, UnreachableError) as error:
         return Answer(error=_encodable(str(error)), hint=_encodable(error.hint))
-    except Exception as error:  # noqa: BLE001 - nothing that a child sends ends its parent
-        return Answer(error=_encodable(f"a request of the unprivileged process was refused: {error}"))
+    except Exception as error:  # noqa: BLE001 - nothing that a reader sends ends its publisher
+        return Answer(error=_encodable(f"a request of the process that reads was refused: {error}"))
 
 
 def _carry_out(local: LocalEffects, request: Request) -> bytes:

@@ -140,7 +140,7 @@ HOST_FAILURES = frozenset({Failure.DNS, Failure.NO_NAME, Failure.CONNECT, Failur
 """Failures that every request to the host has: no file is to blame."""
 
 BROWSER = (
-    "install Chromium (Debian: chromium-headless-shell), use the variant browser/ of the action, "
+    "install Chromium (Debian: chromium-headless-shell), set browser: true in the action, "
     "or name the program in SITEMAP_ACTION_BROWSER"
 )
 

@@ -159,6 +159,7 @@ class GitDirectory:
             self._require_plain([checkout.own / "HEAD", *(checkout.common / name for name in _STORAGE)])
             self._settings = process.config(checkout.common / "config")
             self.partial = ("remote.origin.promisor", "true") in self._settings
+            self._kept_here = not os.access(checkout.common / "objects/pack", os.W_OK)
             self._fill()
         except OSError as error:
             hint = "let this user read the checkout and write to the temporary folder, or set baseline to a file"
@@ -183,10 +184,13 @@ class GitDirectory:
         return self._process.records(self.path, *arguments, top=self._checkout.top)
 
     def fetch(self, *arguments: str) -> bool:
-        """A fetch from `origin` to the checkout's own objects; where that cuts its history off is noted there."""
+        """A fetch from `origin` to the checkout's own objects; where that cuts its history off is noted there.
+
+        A checkout that cannot be written stays as it is: what is fetched is here, as long as this directory.
+        """
         before = self._shallow()
         done = self.ask_remote(*arguments)
-        return done.status == 0 and (self._shallow() == before or self._store_shallow())
+        return done.status == 0 and (self._kept_here or self._shallow() == before or self._store_shallow())
 
     def ask_remote(self, *arguments: str) -> GitAnswer:
         """How a command ended that reaches `origin`.
@@ -213,7 +217,11 @@ class GitDirectory:
         here, own, common = self.path, self._checkout.own, self._checkout.common
         (here / "objects").mkdir()
         for entry in os.scandir(common / "objects"):
-            if _PART_OF_OBJECTS.fullmatch(entry.name):
+            if entry.name == "pack" and self._kept_here:
+                (here / "objects/pack").mkdir()
+                for pack in os.scandir(entry.path):
+                    _link(here / "objects/pack" / pack.name, Path(pack.path))
+            elif _PART_OF_OBJECTS.fullmatch(entry.name):
                 _link(here / "objects" / entry.name, Path(entry.path))
         for name in _LINKED:
             if _kind(common / name) != _ABSENT and _find_odd(common / name) is None:

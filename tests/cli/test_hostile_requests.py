@@ -1,4 +1,4 @@
-"""A child that a page has taken over, hostile in every request: its parent neither fails nor does what is not allowed."""
+"""A reader that a page has taken over, hostile in every request: its publisher neither fails nor does what is not allowed."""
 
 import socket
 import struct
@@ -13,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec import msgpack
 
+import isolation
 from effects import OURS, OUTPUTS, LocalEffects, make_effects
 from examples import share
 from runner_model import outputs
@@ -24,7 +25,6 @@ from sitemap_action.cli.isolate import (
     SetOutputs,
     WriteReport,
     answer_request,
-    serve_requests,
 )
 from sitemap_action.model.step import DeleteFile, WriteFile
 
@@ -59,7 +59,7 @@ class Place:
         with pytest.MonkeyPatch.context() as environment:
             environment.setenv("GITHUB_OUTPUT", str(self.output))
             environment.setenv("GITHUB_STEP_SUMMARY", str(self.summary))
-            return make_effects(sitemaps_only=True)
+            return make_effects(serving=True)
 
     def check(self) -> None:
         """Only sitemaps and the report are new, only what is ours is gone, and nothing else has changed."""
@@ -100,7 +100,7 @@ def serve(sent: bytes) -> Callable[[LocalEffects], None]:
         with here:
             writer = threading.Thread(target=_send_all, args=(here, sent))
             writer.start()
-            serve_requests(there, local)
+            isolation.serve(there, local)
             writer.join(60)
             assert not writer.is_alive()
 

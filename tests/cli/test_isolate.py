@@ -1,14 +1,13 @@
-"""What a child without root may request of its parent, what the parent refuses, and how their end is judged."""
+"""What the process that reads may request of the one that publishes, what that refuses, and how their end is judged."""
 
 import os
 import signal
 import socket
 import struct
-import sys
+import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,9 +16,9 @@ from msgspec import msgpack
 
 from children import in_child
 from effects import API, OURS, OUTPUTS, REPOSITORY, TOKEN, LocalEffects, PublishError, make_effects, record_reads
-from isolation import AS_ROOT, GROUP, OWNER, command
+from isolation import HEAD, command, in_reader, serve, with_reader
 from runner_model import outputs
-from sitemap_action.__main__ import run
+from sitemap_action.cli import isolate
 from sitemap_action.cli.isolate import (
     Answer,
     Apply,
@@ -27,12 +26,9 @@ from sitemap_action.cli.isolate import (
     RemoteEffects,
     Request,
     SetOutputs,
-    UsageError,
     WriteReport,
     answer_request,
     receive_message,
-    run_child,
-    serve_requests,
 )
 from sitemap_action.cli.kernel_locks import write_only_below
 from sitemap_action.model.step import CommitFiles, Counts, DeleteFile, FileChange, Published, SiteMark, WriteFile
@@ -69,7 +65,7 @@ def test_what_is_requested_is_done(local: LocalEffects, workspace: Path) -> None
     odd = os.fsdecode(b"sitemap-\xff.xml")
     here, there = socket.socketpair()
     with here, here.makefile("rwb") as requests:
-        parent = threading.Thread(target=serve_requests, args=(there, local))
+        parent = threading.Thread(target=serve, args=(there, local))
         parent.start()
         remote = RemoteEffects(requests)
         remote.apply([WriteFile("é/sitemap.xml", b"\0" * 100_000), DeleteFile("stale-1.xml"), WriteFile(odd, b"x")])
@@ -164,7 +160,7 @@ def test_the_parent_stops_listening_to_what_is_no_message(sent: bytes, local: Lo
     with here:
         here.sendall(sent)
         here.shutdown(socket.SHUT_WR)
-        serve_requests(there, local)
+        serve(there, local)
     assert list(workspace.iterdir()) == []
 
 
@@ -196,7 +192,7 @@ def test_a_child_that_died_before_the_answer_is_no_error(local: LocalEffects, wo
     here, there = socket.socketpair()
     here.sendall(message(WRITE) * 2)
     here.close()
-    serve_requests(there, local)
+    serve(there, local)
     assert (workspace / "sitemap.xml").read_bytes() == b"x"
 
 
@@ -225,7 +221,7 @@ CHANGED = [
 @pytest.mark.attack("root")
 @pytest.mark.parametrize(("path", "named", "allowed"), [pytest.param(*row[1:], id=row[0]) for row in CHANGED])
 @pytest.mark.parametrize("content", [b"x", None])
-def test_which_files_of_a_branch_a_child_may_change(
+def test_which_files_of_a_branch_a_reader_may_change(
     path: str, named: str, allowed: bool, content: bytes | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[object] = []
@@ -264,14 +260,12 @@ def test_which_files_of_a_branch_a_child_may_change(
         ("public/pages.xml", "package.json", False),
     ],
 )
-def test_S_10_in_a_workspace_of_root_only_sitemaps_are_written(
-    named: str, path: str, allowed: bool, workspace: Path
-) -> None:
-    """There the child could not write itself: what builds execute has other names."""
-    local = make_effects(sitemap=named, sitemaps_only=True)
+def test_S_10_only_sitemaps_are_written(named: str, path: str, allowed: bool, workspace: Path) -> None:
+    """The reader cannot write itself: what builds execute has other names."""
+    local = make_effects(sitemap=named, serving=True)
     assert (ask(local, Apply((WriteFile(path, b"x"),))).error is None) is allowed
     assert (workspace / path).exists() is allowed
-    local.sitemaps_only = False
+    local.serving = False
     local.apply([WriteFile("pages.xml", b"x")])
 
 
@@ -291,7 +285,7 @@ READS = [
 
 @pytest.mark.attack("secrets")
 @pytest.mark.parametrize(("path", "allowed"), [pytest.param(*row[1:], id=row[0]) for row in READS])
-def test_what_a_child_may_read_with_the_token_of_its_parent(
+def test_what_a_reader_may_read_with_the_token_of_its_publisher(
     path: str, allowed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = record_reads(monkeypatch)
@@ -303,149 +297,31 @@ def test_what_a_child_may_read_with_the_token_of_its_parent(
     assert ask(make_effects(), ReadForge(url, "")).error
 
 
-@pytest.fixture
-def reachable(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A workspace that its owner can reach: the folders of pytest are root's alone."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        os.chown(folder, OWNER, GROUP)
-        monkeypatch.chdir(folder)
-        yield folder
-
-
-def in_parent(program: str, monkeypatch: pytest.MonkeyPatch, local: LocalEffects, code: int = 0) -> None:
-    """Run a program in the place of the child, which has the effects as `effects`; the parent is a process, too."""
-    head = "import os, sys, signal\nfrom sitemap_action.cli.isolate import enter_child\neffects = enter_child()\n"
-    monkeypatch.setattr("sitemap_action.cli.isolate._COMMAND", command(head + program))
-    assert in_child(lambda: os._exit(run_child(local))) == code
-
-
-@pytest.mark.attack("root")
-@AS_ROOT
-def test_the_child_has_no_user_and_no_group_of_root(reachable: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = f"""
-from pathlib import Path
-assert os.getresuid() == ({OWNER},) * 3
-assert len({{*os.getresgid()}}) == 1 and os.getgid() not in (0, {GROUP})
-assert os.getgroups() == []
-try:
-    os.setresuid(0, 0, 0)
-except PermissionError:
-    Path("state.db").touch()
-effects.publish_outputs("", {{}})
-"""
-    os.setgroups([0, GROUP])
-    try:
-        in_parent(program, monkeypatch, make_effects())
-    finally:
-        os.setgroups([])
-    assert (reachable / "state.db").stat().st_uid == OWNER
-
-
-@pytest.mark.attack("root")
-@AS_ROOT
-def test_a_child_that_a_signal_ended_is_no_success(reachable: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = """
-from sitemap_action.model.step import WriteFile
-effects.apply([WriteFile("sitemap.xml", b"x")])
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-    in_parent(program, monkeypatch, make_effects(), 128 + signal.SIGKILL)
-    assert (reachable / "sitemap.xml").read_bytes() == b"x"
-    assert (reachable / "sitemap.xml").stat().st_uid == OWNER
-
-
-@AS_ROOT
-def test_a_large_site_is_sorted_where_the_child_may_write(
-    reachable: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """SQLite would put what its memory does not hold into /var/tmp, which the child may not write to."""
-    program = """
-import sqlite3
-database = sqlite3.connect("")
-database.execute("PRAGMA cache_size = 10")
-database.execute("CREATE TABLE entry (url)")
-database.executemany("INSERT INTO entry VALUES (?)", ((f"{number * 7919 % 99991:x}",) for number in range(200_000)))
-print(sum(1 for _ in database.execute("SELECT url FROM entry ORDER BY url")), flush=True)
-effects.publish_outputs("", {})
-"""
-    monkeypatch.delenv("TMPDIR", raising=False)
-    in_parent(program, monkeypatch, make_effects(writes=False))
-    assert capfd.readouterr().out == "200000\n"
-
-
-SEARCH = """
-import ctypes
-ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)  # PR_SET_DUMPABLE: whoever gave root up may not read itself else
-print(sorted(name for name in os.environ if name.startswith(("INPUT_", "ACTIONS_", "GITHUB_"))), flush=True)
-key = bytes(number ^ 85 for number in NUMBERS)  # of which not a byte is in the source
-found = []
-with open("/proc/self/mem", "rb", 0) as memory:
-    for line in open("/proc/self/maps"):
-        bounds, rights = line.split()[:2]
-        start, end = (int(one, 16) for one in bounds.split("-"))
-        if "[v" not in line and rights.startswith("rw"):
-            memory.seek(start)
-            try:
-                data = memory.read(end - start)
-            except OSError:
-                continue
-            found.append(data.count(key))
-            del data
-print("found", sum(found), flush=True)
-effects.publish_outputs("", {})
-"""
-
-
 @pytest.mark.attack("secrets")
-@AS_ROOT
-@pytest.mark.usefixtures("reachable")
-def test_the_child_has_no_token(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    """Neither in its environment nor in its memory, which it searches: there is only what it searches for."""
-    numbers = str([ord(letter) ^ 85 for letter in TOKEN])
-    for name in ("INPUT_TOKEN", "GITHUB_TOKEN", "ACTIONS_RUNTIME_TOKEN", "input_token"):
-        monkeypatch.setenv(name, TOKEN)
-    monkeypatch.setenv("INPUT_PATH", "dist")
-    local = make_effects(token=TOKEN)
-    in_parent(SEARCH.replace("NUMBERS", numbers), monkeypatch, local)
-    names, found = capfd.readouterr().out.splitlines()
-    assert names == "['INPUT_PATH']"
-    assert found == "found 1"
+def test_the_reader_is_told_that_there_is_a_token_and_nothing_of_it(local: LocalEffects) -> None:
+    here, there = socket.socketpair()
+    threading.Thread(target=lambda: (there.recv(1000), there.close())).start()
+    with here, here.makefile("rwb") as stream:
+        remote = RemoteEffects(stream, token=True)
+        forge = remote.forge({"GITHUB_API_URL": API, "GITHUB_REPOSITORY": REPOSITORY, "INPUT_TOKEN": TOKEN})
+        assert forge is not None
+        assert TOKEN not in repr(forge)
+        assert forge.token == "held by the publisher"
+        assert RemoteEffects(stream).forge({"GITHUB_API_URL": API, "GITHUB_REPOSITORY": REPOSITORY}) is None
+        with pytest.raises(PublishError, match="has ended"):
+            remote.report("json", "{}")
 
 
 @pytest.mark.attack("root")
-@AS_ROOT
-def test_S_02_the_child_has_no_file_of_the_runner(
-    reachable: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+def test_the_reader_does_not_set_variables_of_later_steps(
+    local: LocalEffects, workspace: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """On a runner one user owns the workspace and the files by which a step sets variables of later steps."""
-    output = reachable.parent / f"{reachable.name}-output"
-    monkeypatch.setenv("GITHUB_OUTPUT", str(output))
-    program = f"""
-from sitemap_action.cli.kernel_locks import write_only_below
-opened = [os.path.realpath(f"/proc/self/fd/{{one}}") for one in os.listdir("/proc/self/fd")]
-print({str(output)!r} in opened, "GITHUB_OUTPUT" in os.environ, write_only_below([]), flush=True)
-effects.publish_outputs("", {{}})
-"""
-    try:
-        in_parent(program, monkeypatch, make_effects())
-        os.chown(output, OWNER, OWNER)
-        assert capfd.readouterr().out.startswith("False False ")
-    finally:
-        output.unlink(missing_ok=True)
-
-
-@pytest.mark.attack("root")
-@AS_ROOT
-def test_the_child_does_not_set_variables_of_later_steps(
-    reachable: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+    """Within its container Landlock keeps it to the workspace, where that can be written, and the temporary folder."""
+    if in_child(lambda: os._exit(not write_only_below([Path("/")]))):
+        pytest.skip("the kernel has no Landlock")
     with tempfile.TemporaryDirectory(dir="/var/tmp") as name:
         variables = Path(name, "set_env")
         variables.touch()
-        for path in (name, variables):
-            os.chown(path, OWNER, OWNER)
         program = f"""
 from pathlib import Path
 Path("state.db").touch()
@@ -455,131 +331,111 @@ except PermissionError:
     print("denied", flush=True)
 effects.publish_outputs("", {{}})
 """
-        in_parent(program, monkeypatch, make_effects())
-        if in_child(lambda: os._exit(not write_only_below([Path("/")]))):
-            pytest.skip("the kernel has no Landlock")
-        assert capfd.readouterr().out == "denied\n"
+        assert in_reader(program, local) == (0, 0)
+        assert capfd.readouterr().err == "denied\n"
         assert variables.read_text() == ""
-    assert (reachable / "state.db").exists()
+    assert (workspace / "state.db").exists()
 
 
-@pytest.mark.attack("imports")
-@AS_ROOT
-def test_the_child_imports_nothing_from_the_workspace_or_its_owner(
-    reachable: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    home = reachable / "home"
-    user = home / f".local/lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
-    user.mkdir(parents=True)
-    for folder in (reachable, user):
-        (folder / "tomllib.py").write_text("print('taken over')")
-        (folder / "usercustomize.py").write_text("print('taken over')")
-    for name, value in (("HOME", str(home)), ("PYTHONPATH", str(reachable)), ("PYTHONSTARTUP", "tomllib.py")):
-        monkeypatch.setenv(name, value)
-    in_parent("import tomllib\neffects.publish_outputs('', {})", monkeypatch, make_effects())
-    assert sys.modules[RemoteEffects.__module__]._COMMAND[1:4] == ("-I", "-u", "-B")
-    assert capfd.readouterr().out == ""
-
-
-# What the child does at its end, its exit code, and what the parent makes of it.
+# What the reader does at its end, its exit code, and what the publisher makes of it: the step fails with either.
 PUBLISH = "effects.publish_outputs('', {'result': 'in-sync'})"
 RAW = "effects._stream.write({}); effects._stream.flush()"
-LEAVE = f"""{PUBLISH}
-if os.fork() == 0:  # it holds the connection; its parent does not wait for it
-    os.closerange(0, 3)
-    signal.alarm(120)
-    signal.pause()
-"""
 ENDS = [
     ("a result", PUBLISH, 0, 0),
-    ("a result, and an error", PUBLISH, 3, 3),
+    ("a result, and an error", PUBLISH, 3, 0),
     ("nothing", "", 0, 70),
-    ("nothing, and an error", "", 2, 2),
+    ("nothing, and an error", "", 2, 70),
     ("a message that is cut off", RAW.format(rb"b'\0' * 7 + b'\7' + b'x'".decode()), 0, 70),
     ("no message", RAW.format(r"b'\xff' * 100"), 0, 70),
     ("outputs that there are not", "try:\n    effects.publish_outputs('', {'LD_PRELOAD': 'x'})\nexcept Exception:\n    pass", 0, 70),
-    ("a process that it leaves behind", LEAVE, 0, 0),
+    ("a signal", f"{PUBLISH}\nos.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL, 0),
 ]  # fmt: skip
 
 
 @pytest.mark.attack("root")
-@AS_ROOT
 @pytest.mark.parametrize(("does", "exits", "code"), [row[1:] for row in ENDS], ids=[row[0] for row in ENDS])
-def test_S_10_the_exit_code_is_honest(
-    does: str, exits: int, code: int, reachable: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A run without a result is no success, whatever the child says at its end."""
-    (reachable / "w").mkdir()
-    os.chown(reachable / "w", OWNER, GROUP)
-    monkeypatch.chdir(reachable / "w")
-    monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    monkeypatch.setenv("GITHUB_OUTPUT", str(reachable / "output"))
-    head = "import os, sys, signal\nfrom sitemap_action.cli.isolate import enter_child\neffects = enter_child()\n"
-    monkeypatch.setattr("sitemap_action.cli.isolate._COMMAND", command(f"{head}{does}\nsys.exit({exits})"))
-    assert in_child(lambda: os._exit(run(["run", "--unprivileged"]))) == code
-    found = outputs((reachable / "output").read_text())
+def test_S_10_the_exit_code_is_honest(does: str, exits: int, code: int, tmp_path: Path) -> None:
+    """A run without a result is no success, whatever the reader says at its end."""
+    local = make_effects()
+
+    def publish(here: socket.socket) -> int:
+        with here.makefile("rwb") as stream:
+            code = isolate.serve_reader(stream, local)
+        local.finish("")
+        return code
+
+    assert with_reader(f"{HEAD}{does}\nsys.exit({max(exits, 0)})", publish) == (exits, code)
+    found = outputs((tmp_path / "output").read_text())
     assert found["result"] == ("in-sync" if PUBLISH in does else "")
 
 
-@AS_ROOT
+PROCESS = "import sys\nfrom sitemap_action.__main__ import run\nsys.exit(run(['run', '--as', {!r}]))"
+
+
+def as_two_processes(given: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
+    """The exit codes of the two processes of a whole run."""
+    for name, value in {"GITHUB_ACTIONS": "true", **{f"INPUT_{name}": value for name, value in given.items()}}.items():
+        monkeypatch.setenv(name, value)
+    here, there = socket.socketpair()
+    with (
+        subprocess.Popen(command(PROCESS.format("reader")), stdin=there, stdout=there) as reader,
+        subprocess.Popen(command(PROCESS.format("publisher")), stdin=here, stdout=here) as publisher,
+    ):
+        here.close()
+        there.close()
+        return reader.wait(60), publisher.wait(60)
+
+
 @pytest.mark.parametrize("write", [False, True])
-def test_a_whole_run_as_the_container_starts_it(
-    write: bool, reachable: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+def test_a_whole_run_as_the_containers_start_it(
+    write: bool, workspace: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (reachable / "dist").mkdir()
-    (reachable / "dist/index.html").write_text("<!doctype html><title>A page</title><p>Some words")
-    inputs = {"PATH": "dist", "SITE-URL": "https://www.example.com/", "SITEMAP": "sitemap.xml"}
-    for name, value in (inputs | {"MODE": "write" if write else "check", "SUMMARY": "false"}).items():
-        monkeypatch.setenv(f"INPUT_{name}", value)
-    monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    monkeypatch.setenv("GITHUB_OUTPUT", str(reachable / "output"))
-    program = "import sys\nfrom sitemap_action.__main__ import run\nsys.exit(run(['run', '--unprivileged']))"
-    monkeypatch.setattr("sitemap_action.cli.isolate._COMMAND", command(program))
-    assert in_child(lambda: os._exit(run(["run", "--unprivileged"]))) == (0 if write else 1)
-    assert f"reading as user {OWNER}" in capfd.readouterr().out
-    assert (reachable / "sitemap.xml").exists() is write
-    assert (reachable / ".sitemap-action/report.json").stat().st_uid == OWNER
+    (workspace / "dist").mkdir()
+    (workspace / "dist/index.html").write_text("<!doctype html><title>A page</title><p>Some words")
+    given = {"PATH": "dist", "SITE_URL": "https://www.example.com/", "SITEMAP": "sitemap.xml", "SUMMARY": "false"}
+    given |= {"MODE": "write" if write else "check", "TOKEN": TOKEN}
+    assert as_two_processes(given, monkeypatch) == (0 if write else 1, 0)
+    printed = capfd.readouterr()
+    assert printed.out == "", "standard output is the channel"
+    assert printed.err.startswith(f"::add-mask::{TOKEN}\n"), "before anything is read"
+    assert f"reading as user {os.getuid()}" in printed.err
+    assert (workspace / "sitemap.xml").exists() is write
+    assert (workspace / ".sitemap-action/report.json").exists()
 
 
-@AS_ROOT
-@pytest.mark.usefixtures("reachable")
-def test_an_interpreter_that_only_root_may_start_is_a_usage_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, local: LocalEffects
+def test_inputs_that_cannot_be_used_are_said_once(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    tmp_path.chmod(0o700)
-    (tmp_path / "python").symlink_to(sys.executable)
-    monkeypatch.setattr("sitemap_action.cli.isolate._COMMAND", (str(tmp_path / "python"), "-c", ""))
-    with pytest.raises(UsageError, match=f"as user {OWNER}: Permission denied") as caught:
-        run_child(local)
-    assert "--user" in str(caught.value.hint)
+    assert as_two_processes({"MODE": "none"}, monkeypatch) == (0, 2)
+    assert capfd.readouterr().err.count("::error") == 1
+    assert outputs((workspace.parent / "output").read_text())["changed"] == "false"
 
 
-def test_a_signal_is_passed_on_and_ends_the_run(
-    reachable: Path, monkeypatch: pytest.MonkeyPatch, local: LocalEffects
-) -> None:
-    """The child ends as it does of itself; its parent writes nothing any more."""
-    if os.name != "posix" or os.getuid() != 0:
-        pytest.skip("only root can give root up")
+def test_after_a_signal_the_publisher_listens_and_writes_nothing(workspace: Path) -> None:
+    """The reader has heard of it too: it ends of itself."""
+    local = make_effects()
+
+    def publish(here: socket.socket) -> int:
+        def stop() -> None:
+            while not (workspace / "started").exists():
+                time.sleep(0.05)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+        threading.Thread(target=stop, daemon=True).start()
+        with here.makefile("rwb") as stream:
+            return isolate.serve_reader(stream, local)
+
     program = """
 from pathlib import Path
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+from sitemap_action.model.step import WriteFile
 Path("started").touch()
-signal.pause()
+while True:
+    try:
+        effects.apply([WriteFile("sitemap.xml", b"x")])
+    except Exception as error:
+        sys.exit(143 if "stopped" in str(error) else 1)
 """
-
-    def stop() -> None:
-        while not (reachable / "started").exists():
-            time.sleep(0.05)
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    def work() -> None:
-        threading.Thread(target=stop, daemon=True).start()
-        code = run_child(local)
-        os._exit(code if local.stopped else 1)
-
-    head = "import os, sys, signal\nfrom sitemap_action.cli.isolate import enter_child\neffects = enter_child()\n"
-    monkeypatch.setattr("sitemap_action.cli.isolate._COMMAND", command(head + program))
-    assert in_child(work) == 143
+    assert with_reader(HEAD + program, publish) == (143, 70)
 
 
 FAILS: list[tuple[Exception, str]] = [

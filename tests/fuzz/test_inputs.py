@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec import msgpack
 
+from isolation import serve
 from mutations import documents, fuzz, texts
 from repositories import create, git
 from sitemap_action.cli.act import OUTPUTS
@@ -23,7 +24,6 @@ from sitemap_action.cli.isolate import (
     WriteReport,
     answer_request,
     receive_message,
-    serve_requests,
 )
 from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import File, assignment
@@ -230,7 +230,7 @@ def test_requests(sent: bytes) -> None:
 def test_a_stream_of_requests(data: bytes) -> None:
     """The parent stops at the end of the stream, whatever came, and is never left waiting."""
     here, there = socket.socketpair()
-    parent = threading.Thread(target=serve_requests, args=(there, Recorder()))
+    parent = threading.Thread(target=serve, args=(there, Recorder()))
     parent.start()
     with here:
         here.sendall(data[:4096])

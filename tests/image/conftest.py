@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acts import docker_api
-from containers import ENGINE, FOLDERS, FROM, Engine, Runner
+from containers import ENGINE, FROM, Engine, Runner
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,20 +33,7 @@ def engine() -> Engine:
 
 
 @pytest.fixture
-def api(engine: Engine, tmp_path: Path) -> Iterator[str]:
-    """Address of the engine, for act."""
-    with docker_api(engine, tmp_path) as address:
-        yield address
-
-
-@pytest.fixture
 def runner(engine: Engine, tmp_path: Path) -> Iterator[Runner]:
-    folder = tmp_path / "github"
-    for name in FOLDERS:
-        (folder / name).mkdir(parents=True)
-    for name in ("set_output_1", "step_summary_1"):
-        (folder / "file_commands" / name).touch()
-    found = Runner(engine, folder)
-    found.event({})
+    found = Runner.make(tmp_path / "github", engine.image)
     yield found
     found.own(os.getuid(), os.getgid())

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 from collections.abc import Callable, Mapping
@@ -22,19 +23,19 @@ SITEMAP = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc
 GOOD = {
     "dist/index.html": PAGE,
     "sitemap.xml": SITEMAP,
-    "evil": "#!/bin/sh\nenv > /github/workspace/SPRUNG\nid >> /github/home/SPRUNG\n",
+    "evil": "#!/bin/sh\nenv > WORKSPACE/SPRUNG\nid >> HOME/SPRUNG\n",
 }
 SITE = {"path": "dist", "site_url": "https://www.example.com/", "baseline": "committed"}
-EVIL = "/github/workspace/evil"
+EVIL = "WORKSPACE/evil"
 REPOSITORY = {
     "HEAD": "ref: refs/heads/main\n",
-    "objects/info/alternates": "/github/home\n",
+    "objects/info/alternates": "HOME\n",
     "refs/heads/main": "0123456789" * 4 + "\n",
     "config": f"""[core]
  repositoryformatversion = 1
  fsmonitor = {EVIL}
  sshCommand = {EVIL}
- hooksPath = /github/workspace
+ hooksPath = WORKSPACE
 [extensions]
  partialClone = origin
 [remote "origin"]
@@ -45,7 +46,15 @@ REPOSITORY = {
  helper = {EVIL}
 """,
 }  # fmt: skip
-MODULE = "import os\nopen('/github/workspace/SPRUNG', 'w').write(str(dict(os.environ)))\n"
+MODULE = "import os\nopen('WORKSPACE/SPRUNG', 'w').write(str(dict(os.environ)))\n"
+
+
+def put(runner: Runner, files: Mapping[str, str]) -> None:
+    """With the places of this job."""
+    places = {"WORKSPACE": str(runner.workspace), "HOME": str(runner.folder / "home")}
+    for name, text in files.items():
+        runner.put({name: re.sub("WORKSPACE|HOME", lambda found: places[found[0]], text)})
+
 
 Plant = Callable[[Runner], Mapping[str, str]]
 
@@ -60,7 +69,7 @@ class Attack:
 
 
 def planted_repository(runner: Runner, below: str = "head/e") -> Mapping[str, str]:
-    runner.put({f"{below}/{name}": text for name, text in REPOSITORY.items()})
+    put(runner, {f"{below}/{name}": text for name, text in REPOSITORY.items()})
     return {}
 
 
@@ -95,9 +104,10 @@ def real_repository(runner: Runner) -> Mapping[str, str]:
     for command in (["init", "-q", "-b", "main"], ["add", "sitemap.xml"], ["commit", "-qm", "base"]):
         subprocess.run([*git, *command], check=True)
     with (runner.workspace / ".git/config").open("a") as config:
-        config.write(REPOSITORY["config"].replace("repositoryformatversion = 1", ""))
+        text = REPOSITORY["config"].replace("repositoryformatversion = 1", "")
+        config.write(text.replace("WORKSPACE", str(runner.workspace)))
     for hook in ("reference-transaction", "post-checkout", "fsmonitor-watchman"):
-        runner.put({f".git/hooks/{hook}": GOOD["evil"]})
+        put(runner, {f".git/hooks/{hook}": GOOD["evil"]})
         (runner.workspace / ".git/hooks" / hook).chmod(0o755)
     return pull_request(runner)
 
@@ -116,29 +126,27 @@ def modules(runner: Runner) -> Mapping[str, str]:
         "lxml",
         "site",
     )
-    runner.put({f"{name}.py": MODULE for name in names})
-    runner.put(
-        {"sitemap_action/__init__.py": MODULE, "pyvenv.cfg": "home = /github/workspace\n", "x.pth": "import html\n"}
-    )
+    put(runner, {f"{name}.py": MODULE for name in names})
+    put(runner, {"sitemap_action/__init__.py": MODULE, "pyvenv.cfg": "home = WORKSPACE\n", "x.pth": "import html\n"})
     return {}
 
 
 def links(runner: Runner) -> Mapping[str, str]:
     outside = runner.folder / "home/secret.txt"
     outside.write_text("https://www.example.com/s3cret-outside\n")
-    (runner.workspace / "dist/link.html").symlink_to("/github/home/secret.txt")
+    (runner.workspace / "dist/link.html").symlink_to(outside)
     (runner.workspace / "dist/deep").symlink_to("/")
     (runner.workspace / "public").mkdir()
-    (runner.workspace / "public/sitemap.txt").symlink_to("/github/home/secret.txt")
+    (runner.workspace / "public/sitemap.txt").symlink_to(outside)
     (runner.workspace / "sitemap.xml").unlink()
-    (runner.workspace / "sitemap.xml").symlink_to("/github/home/secret.txt")
+    (runner.workspace / "sitemap.xml").symlink_to(outside)
     return {}
 
 
 def report_link(runner: Runner) -> Mapping[str, str]:
     (runner.folder / "home/reports").mkdir()
     (runner.folder / "home/reports/.gitignore").write_text("kept\n")
-    (runner.workspace / ".sitemap-action").symlink_to("/github/home/reports")
+    (runner.workspace / ".sitemap-action").symlink_to(runner.folder / "home/reports")
     return {}
 
 
@@ -157,13 +165,13 @@ def device(runner: Runner) -> Mapping[str, str]:
 
 
 def config(runner: Runner) -> Mapping[str, str]:
-    text = 'source: {path: /etc}\nsitemap: ../../etc/passwd\ncrawl: {robots: "file:/proc/self/environ"}\nbaseline: git:--output=/github/home/SPRUNG\n'
-    runner.put({".github/sitemap.yml": text})
+    text = 'source: {path: /etc}\nsitemap: ../../etc/passwd\ncrawl: {robots: "file:/proc/self/environ"}\nbaseline: git:--output=HOME/SPRUNG\n'
+    put(runner, {".github/sitemap.yml": text})
     return {}
 
 
 def tags(runner: Runner) -> Mapping[str, str]:
-    runner.put({".github/sitemap.yml": f"site-url: !!python/object/apply:os.system ['{EVIL}']\n"})
+    put(runner, {".github/sitemap.yml": f"site-url: !!python/object/apply:os.system ['{EVIL}']\n"})
     return {}
 
 
@@ -224,7 +232,7 @@ ATTACKS = {
 @pytest.mark.parametrize("name", ATTACKS)
 def test_the_exploits_against_the_image(runner: Runner, name: str) -> None:
     attack = ATTACKS[name]
-    runner.put(GOOD)
+    put(runner, GOOD)
     (runner.workspace / "evil").chmod(0o755)
     environment = {**attack.plant(runner), "SECRET_OF_THE_JOB": "s3cret-environment"}
     runner.own()
@@ -270,20 +278,24 @@ def assert_no_command(ran: Ran) -> None:
 
 def test_the_trap_is_one(engine: Engine, runner: Runner) -> None:
     """Without our guard git runs what is planted, so that a run that does not shows something."""
-    runner.put(GOOD)
+    put(runner, GOOD)
     (runner.workspace / "evil").chmod(0o755)
     planted_repository(runner)
     runner.own()
     command = ["git", "-c", "safe.directory=*", "--git-dir=head/e", "cat-file", "-p", "0123456789" * 4]
-    mounts = [part for name in ("workspace", "home") for part in ("-v", f"{runner.folder / name}:/github/{name}")]
-    engine.call("run", "--rm", *mounts, "--workdir", "/github/workspace", "--entrypoint", "", engine.image, *command)
+    mounts = [
+        part for name in ("workspace", "home") for part in ("-v", f"{runner.folder / name}:{runner.folder / name}")
+    ]
+    place = ("--workdir", str(runner.workspace), "--entrypoint", "")
+    engine.call("run", "--rm", *mounts, *place, engine.image, *command)
     assert (runner.workspace / "SPRUNG").exists()
 
 
 def test_python_finds_modules_that_are_planted_where_it_may(engine: Engine, runner: Runner) -> None:
-    runner.put(GOOD)
+    put(runner, GOOD)
     modules(runner)
-    mounts = ["-v", f"{runner.workspace}:/github/workspace", "--workdir", "/github/workspace", "--entrypoint", ""]
+    place = str(runner.workspace)
+    mounts = ["-v", f"{place}:{place}", "--workdir", place, "--entrypoint", ""]
     engine.call("run", "--rm", *mounts, "--env", "PYTHONSAFEPATH=", engine.image, "python", "-c", "import click")
     assert (runner.workspace / "SPRUNG").exists()
 
@@ -291,7 +303,7 @@ def test_python_finds_modules_that_are_planted_where_it_may(engine: Engine, runn
 @pytest.mark.attack("image")
 def test_the_event_of_a_fork_gets_no_write(runner: Runner) -> None:
     """Root stays the one who writes, and it writes nothing where the workflow alone is trusted."""
-    runner.put({**GOOD, "dist/new/index.html": PAGE})
+    put(runner, {**GOOD, "dist/new/index.html": PAGE})
     runner.event({"pull_request": {"head": {"repo": {"full_name": "fork/site"}}, "base": {"ref": "main"}}})
     runner.own()
     ran = runner.run(environment={"GITHUB_EVENT_NAME": "pull_request_target"}, mode="write", **SITE)

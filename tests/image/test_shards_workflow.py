@@ -2,11 +2,12 @@
 
 act reads the file as it is written, but for the address of the site and `strategy.job-total`, which it leaves empty.
 Two of the actions need GitHub to be fetched: composite actions with the same inputs stand in for them, which keep
-artefacts in a folder that all jobs see. With SITEMAP_ACTION_SHARDS all four shards are played, and one without it.
+artefacts in a folder of the test. With SITEMAP_ACTION_SHARDS all four shards are played, and one without it.
 """
 
 import os
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import pytest
 import yaml
 
 from acts import ROOT, act, committed
-from containers import RUNNER, Engine
+from containers import Engine
 from servers import Reply, Route, Site, serve
 from shard_runs import whole, without_notes
 
@@ -26,21 +27,20 @@ PLACE = "https://www.example.com/"
 TOTAL = "${{ strategy.job-total }}"  # which act leaves empty
 MATRIX = "shard: [1, 2, 3, 4]"
 SHARDS = 4 if "SITEMAP_ACTION_SHARDS" in os.environ else 1  # a job costs fifteen seconds
-ARTEFACTS = "/artefacts"  # in every job
-KEEP = f"""
+KEEP = """
       - if: always()
-        run: cp -r .sitemap-action {ARTEFACTS}/reports
+        run: cp -r .sitemap-action ARTEFACTS/reports
 """
-UPLOAD = f"""
-test -e "$FROM" || {{ test "$NONE" != error; exit; }}
-rm -rf "{ARTEFACTS}/$NAME"
-mkdir -p "{ARTEFACTS}/$NAME"
-cp -r "$FROM" "{ARTEFACTS}/$NAME/"
+UPLOAD = """
+test -e "$FROM" || { test "$NONE" != error; exit; }
+rm -rf "ARTEFACTS/$NAME"
+mkdir -p "ARTEFACTS/$NAME"
+cp -r "$FROM" "ARTEFACTS/$NAME/"
 """
-DOWNLOAD = f"""
+DOWNLOAD = """
 test "$MERGE" = true
 mkdir -p "$TO"
-for one in {ARTEFACTS}/$PATTERN; do cp -r "$one/." "$TO/"; done
+for one in ARTEFACTS/$PATTERN; do cp -r "$one/." "$TO/"; done
 ls -l "$TO"
 """
 STAND_INS = {  # with the variables of each, and the inputs that they have
@@ -49,10 +49,10 @@ STAND_INS = {  # with the variables of each, and the inputs that they have
 }
 
 
-def stand_in(folder: Path, script: str, variables: Mapping[str, str]) -> Path:
+def stand_in(folder: Path, kept: Path, script: str, variables: Mapping[str, str]) -> Path:
     step = {
         "shell": "bash",
-        "run": script,
+        "run": script.replace("ARTEFACTS", str(kept)),
         "env": {name: f"${{{{ inputs.{value} }}}}" for name, value in variables.items()},
     }
     names = ("name", "path", "pattern", "if-no-files-found", "overwrite", "retention-days", "merge-multiple")
@@ -78,14 +78,14 @@ def site() -> Iterator[Site]:
         yield served
 
 
-def workspace(folder: Path, site: str) -> Path:
+def workspace(folder: Path, site: str, kept: Path) -> Path:
     """A repository with the example; one more step keeps what a later step of the job that merges may read."""
     text = EXAMPLE.read_text().replace(PLACE, site)
     assert text.count(site) == 4
     assert MATRIX in text
     text = text.replace(TOTAL, str(SHARDS)).replace(MATRIX, f"shard: {[*range(1, SHARDS + 1)]}")
     (folder / ".github/workflows").mkdir(parents=True)
-    (folder / ".github/workflows/shards.yml").write_text(text.rstrip() + KEEP)
+    (folder / ".github/workflows/shards.yml").write_text(text.rstrip() + KEEP.replace("ARTEFACTS", str(kept)))
     locs = "".join(f"<url><loc>{site}{number}</loc></url>" for number in range(5, COUNT))
     (folder / "sitemap.xml").write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>')
     return committed(folder)
@@ -107,34 +107,31 @@ class Played:
 
 
 def built_action(folder: Path, image: str) -> Path:
-    """With the image that this session has built: test_workflow.py has act build it."""
-    folder.mkdir()
+    """With the image that this session has built, as a release names one: test_workflow.py has act build it."""
+    shutil.copytree(ROOT / "action", folder / "action")
     text = (ROOT / "action.yml").read_text()
-    assert text.count("image: Dockerfile") == 1
-    (folder / "action.yml").write_text(text.replace("image: Dockerfile", f"image: docker://{image}"))
+    named = re.sub(r"(?m)^( {8}IMAGE: )\S+$", rf"\g<1>{image}", text)
+    # The site is on the loopback of this machine.
+    (folder / "action.yml").write_text(named.replace("default: bridge", "default: host"))
     return committed(folder)
 
 
-def play(folder: Path, api: str, image: str, repository: Path) -> Played:
-    kept = folder / "artefacts"
-    kept.mkdir()
-    places = {"OWNER/sitemap-action@main": built_action(folder / "action", image)}
+def play(folder: Path, image: str, repository: Path, kept: Path) -> Played:
+    places = {"OWNER/sitemap-action@main": built_action(folder / "built", image)}
     for name in ("upload", "download"):
         (used,) = re.findall(rf"uses: (actions/{name}-artifact@\w+)", EXAMPLE.read_text())
-        places[used] = stand_in(folder / name, *STAND_INS[name])
+        places[used] = stand_in(folder / name, kept, *STAND_INS[name])
     given = [part for name, path in places.items() for part in ("--local-repository", f"{name}={path}")]
-    kept.chmod(0o777)
-    user, group = RUNNER  # as on a hosted runner: in a workspace of root's the action may write no state
-    options = f"--user {user}:{group} -v {kept}:{ARTEFACTS}"
-    done = act(repository, api, "workflow_dispatch", *given, "--container-options", options)
-    return Played(done.stdout, kept)
+    return Played(act(repository, "workflow_dispatch", *given).stdout, kept)
 
 
 def test_shards_in_containers_of_their_own_are_merged(
-    tmp_path: Path, engine: Engine, api: str, site: Site, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, engine: Engine, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repository = workspace(tmp_path / "repository", site.url)
-    played = play(tmp_path, api, engine.image, repository)
+    kept = tmp_path / "artefacts"
+    kept.mkdir()
+    repository = workspace(tmp_path / "repository", site.url, kept)
+    played = play(tmp_path, engine.image, repository, kept)
     for shard in range(1, SHARDS + 1):
         assert "Job succeeded" in played.job(f"Shard {shard}"), played.text
         assert f"### Sitemap: shard {shard}/{SHARDS}\n" in played.job(f"Shard {shard}")

@@ -91,12 +91,11 @@ def test_a_digest_is_that_of_what_the_registry_served(plain: Path, tmp_path: Pat
     base, image = index(tmp_path / "base.json"), index(tmp_path / "image.json")
     docker = re.findall(r"(?m)^FROM (\S+)", (plain / "Dockerfile").read_text())
     assert docker[0] == f"python:3.13-slim@{base}"
-    action = yaml.safe_load((plain / "action.yml").read_text())
-    wanted = f"ghcr.io/acme/sitemap-action:v1.0.0@{image}"
-    assert action["runs"]["image"] == f"docker://{wanted}"
-    (step,) = yaml.safe_load((plain / "host/action.yml").read_text())["runs"]["steps"]
-    assert f"\nimage={wanted}\n" in step["run"]
-    assert "docker build" not in step["run"]
+    (step,) = yaml.safe_load((plain / "action.yml").read_text())["runs"]["steps"]
+    assert step["env"]["IMAGE"] == f"ghcr.io/acme/sitemap-action:v1.0.0@{image}"
+    assert re.fullmatch(
+        r"ghcr\.io/acme/sitemap-action:v1\.0\.0-browser@sha256:[0-9a-f]{64}", step["env"]["IMAGE_BROWSER"]
+    )
 
 
 @pytest.mark.attack("supply chain")

@@ -1,5 +1,6 @@
 """Git in real repositories: merge commits, depth-1 clones, hostile names."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,25 @@ def test_a_depth_1_clone_knows_its_parents_and_can_fetch_one(origin: Origin, tmp
         path.parent.name for path in before
     }
     assert new <= {"pack"}, "a loose object leaves a folder that another user cannot write to"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_checkout_that_cannot_be_written_stays_as_it_is(
+    packed: bool, origin: Origin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As that of the reader's container: what is fetched is where the run keeps its temporary files."""
+    clone = checkout(origin.directory, origin.merge, tmp_path / "clone")
+    if packed:
+        git(clone, "repack", "-qad")
+    before = {path: path.read_bytes() for path in (clone / ".git").rglob("*") if path.is_file()}
+    real = os.access
+    monkeypatch.setattr(os, "access", lambda path, *rest, **more: not str(path).endswith("objects/pack") and real(path, *rest, **more))  # fmt: skip
+    repository = Git(clone)
+    assert not repository.has(origin.main)
+    assert repository.fetch(origin.main)
+    assert repository.blob(origin.main, "sitemap.xml") == b"base"
+    assert repository.blob(origin.merge, "sitemap.xml") is not None
+    assert {path: path.read_bytes() for path in (clone / ".git").rglob("*") if path.is_file()} == before
 
 
 def test_a_fetch_leaves_a_whole_clone_whole(origin: Origin, tmp_path: Path) -> None:

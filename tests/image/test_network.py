@@ -1,22 +1,21 @@
-"""The variant on the runner's network, as a runner plays its one step: it reaches a server that listens on loopback."""
+"""The input `network`: `host` reaches a server that an earlier step started on loopback, `bridge` does not."""
 
-from pathlib import Path
-
-from composite import docker, play
-from containers import Engine, Runner
+from containers import Runner
 from servers import serve
 
-HOST = Path(__file__).parents[2] / "host"
 PAGE = "<!doctype html><html lang=en><title>A page</title><a href=/a/>a</a><p>" + "some words " * 60
 
 
-def test_a_server_of_an_earlier_step_is_reached(engine: Engine, runner: Runner, tmp_path: Path) -> None:
-    assert engine.image
+def test_a_server_of_an_earlier_step(runner: Runner) -> None:
     runner.own()
-    path = docker(tmp_path / "bin")
+    given = {"mode": "write", "site_url": "https://www.example.com/"}
     with serve({"/": PAGE, "/a/": PAGE, "*": 404}) as site:
-        ran = play(HOST, runner, path, mode="write", url=site.url, site_url="https://www.example.com/")
+        bridge = runner.run(network="bridge", url=site.url, **given)
+        assert site.paths == []
+        ran = runner.run(network="host", url=site.url, **given)
         assert {"/", "/a/", "/robots.txt"} <= set(site.paths)
+    assert bridge.code == 3, bridge.log
+    assert "set the input network to host" in bridge.log
     assert ran.code == 0, ran.log
     assert (ran.outputs["result"], ran.outputs["changed"], ran.outputs["url-count"]) == ("drift", "true", "2")
     assert "https://www.example.com/a/" in (ran.workspace / ran.outputs["sitemap-path"]).read_text()
