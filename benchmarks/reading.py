@@ -172,13 +172,15 @@ def block(title: str, url: str, names: dict[str, str]) -> None:
 
 
 def main() -> None:
-    names = dict.fromkeys(ROWS, sys.executable) | dict.fromkeys(peers(), PEERS)
+    others = peers()
+    python = PEERS if others else sys.executable  # one for all: an editable installation takes its time to start
+    names = dict.fromkeys(ROWS, python) | dict.fromkeys(others, PEERS)
     for title, (files, urls) in BLOCKS.items():
         with served(files, urls) as url:
             block(title, url, names)
     for title, large in LARGE.items():
         with served(*large) as url:
-            block(title, url, dict.fromkeys(ROWS, sys.executable))
+            block(title, url, dict.fromkeys(ROWS, python))
 
 
 def row(name: str, url: str) -> None:

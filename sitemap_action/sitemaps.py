@@ -23,7 +23,8 @@ from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Iterator
 from contextlib import ExitStack, aclosing, closing
 from datetime import UTC, datetime
-from itertools import compress, repeat
+from itertools import compress, islice, repeat
+from operator import itemgetter
 from pathlib import Path
 from typing import Self, TypeAlias
 from urllib.parse import urlsplit
@@ -73,6 +74,7 @@ __all__ = [
 ]
 
 Entry = PageEntry
+_PIECE = 500  # entries that are made at once
 Name: TypeAlias = str | Path | bytes
 """A source."""
 
@@ -137,10 +139,13 @@ class Reading:
         return SitemapStream(self._sources, state, datetime.now(UTC), self._choice.options, http)
 
     def _entries(self, state: LoadingState, document: SitemapStatus, seen: Seen) -> Iterator[Entry]:
-        chosen = self._choice
-        for _, key, entry in state.rows(document, seen):
-            if chosen.takes_all or chosen.takes(key):
-                yield Entry(entry.loc, entry, document.url)
+        chosen, rows = self._choice, state.rows(document, seen)
+        if not chosen.takes_all:
+            rows = (row for row in rows if chosen.takes(row[1]))
+        written = [*map(itemgetter(2), islice(rows, _PIECE))]
+        while written:
+            yield from map(Entry, map(itemgetter(0), written), written, repeat(document.url))
+            written = [*map(itemgetter(2), islice(rows, _PIECE))]
 
     def _end(self, stream: SitemapStream) -> None:
         self.unavailable, self.notes = stream.loaded.unavailable, stream.loaded.notes

@@ -51,7 +51,7 @@ class Article(Struct, frozen=True):
         return as_instant(self.date)
 
 
-class PageEntry(Struct, frozen=True):
+class PageEntry(Struct, frozen=True, gc=False):  # a million of them are no work for the collector
     """One page that a sitemap lists. `written` has every field as text; a property is None where that is no value."""
 
     loc: str  # absolute; as written where that is a URL (RFC 3986), else in normal form

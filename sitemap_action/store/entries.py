@@ -86,7 +86,7 @@ class Seen:
         """`known`: in ascending order."""
         self._digest = digest
         self._recent: set[int] = set()
-        self._before = [array("q", known)]
+        self._before = [before] if (before := array("q", known)) else []
 
     def new(self, keys: list[str]) -> list[bool] | None:
         """Which keys are new, None when all are; from now on they are seen."""
@@ -94,7 +94,7 @@ class Seen:
         if len(self._recent) > _RECENT:
             self._before.append(array("q", sorted(self._recent)))
             self._recent.clear()
-        if self._recent.isdisjoint(hashes) and not any(map(self._is_before, hashes)):
+        if self._recent.isdisjoint(hashes) and not (self._before and any(map(self._is_before, hashes))):
             before = len(self._recent)
             self._recent.update(hashes)
             if len(self._recent) - before == len(hashes):
