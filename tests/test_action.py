@@ -128,6 +128,25 @@ def clean(*command: str, cwd: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+# The documented inputs and outputs of create-pull-request 8.1.1 and git-auto-commit-action 7.2.0.
+PEERS = {
+    "CPR": "token branch-token path add-paths commit-message committer author signoff branch delete-branch branch-suffix base push-to-fork sign-commits title body body-path labels assignees reviewers team-reviewers milestone draft maintainer-can-modify pull-request-number pull-request-url pull-request-operation pull-request-head-sha pull-request-branch pull-request-commits-verified",
+    "GAC": "commit_message branch commit_options add_options status_options file_pattern repository commit_user_name commit_user_email commit_author tag_name tagging_message push_options skip_dirty_check skip_fetch skip_checkout skip_push disable_globbing create_branch create_git_tag_only before_add_hook after_add_hook before_commit_hook after_commit_hook before_tag_hook after_tag_hook before_push_hook after_push_hook disable_pull_request_target_trigger_warning internal_git_binary changes_detected commit_hash",
+}  # fmt: skip
+
+
+def test_the_options_of_peers_are_all_in_the_table_and_ours_are_real() -> None:
+    text = (ROOT / "docs/publishing.md").read_text(encoding="utf-8").partition("## What other actions have")[2]
+    rows = re.findall(r"(?m)^\| (.*?) ?\| (.*?) ?\| (same|better|not|neither)\b.* \|$", text.partition("\n## ")[0])
+    there = {peer: {name for row in rows for part in re.findall(rf"{peer} [^A-Z]*", row[0]) for name in re.findall("`([^`]+)`", part)} for peer in PEERS}  # fmt: skip
+    assert there == {peer: set(names.split()) for peer, names in PEERS.items()}
+    assert len(rows) == text.partition("\n## ")[0].count("\n| ") - 1, "a row says neither same, better nor why not"
+    for peers, ours, verdict in rows:
+        names = re.findall("`([^`]+)`", ours)
+        assert {*names} <= ACTION["inputs"].keys() | ACTION["outputs"].keys(), peers
+        assert names or verdict == "not", peers
+
+
 def test_there_is_something_to_look_at() -> None:
     assert SHIPPED
     assert len(WORKFLOWS) >= 13
