@@ -175,7 +175,7 @@ def test_I_09_two_pages_and_their_entries_are_removed(forge: Forge, depth: int, 
     assert (found.code, found.report.get("result")) == (1, "drift"), found.err
     assert found.removed() == {"c/": "gone", "d/": "gone"}
     assert (found.report["added"], found.report["counts"]["stale"]) == ([], 0)
-    assert "change     12" in found.out
+    assert "change     request 12" in found.out
     own = check(tmp_path / "clone", {}, "--config-from", "base")
     assert (own.code, own.removed(), own.report["policy"]) == (1, found.removed(), []), own.err
 

@@ -431,7 +431,7 @@ def test_a_protected_branch(job: Job) -> None:
     job.checkout()
     ended = job.run(job.hub.token(), build("a", "b"))
     assert (ended.code, ended.outputs["changed"]) == (4, "false"), ended.log
-    assert "mode pull-request" in ended.log
+    assert "use mode pull-request" in ended.summary
 
 
 def test_a_ruleset(job: Job) -> None:
@@ -485,6 +485,7 @@ def test_a_fork_is_checked(mode: str, payload: dict[str, object], environment: d
     )  # fmt: skip
     assert ended.code == 1, ended.log
     assert ended.log.count(f"mode {mode} is check here: the token of a pull request from a fork") == 1
+    assert f"mode {mode} is check here" in ended.summary
     assert job.hub.changes == []
 
 
@@ -619,4 +620,5 @@ def test_a_comment_that_may_not_be_written_is_a_warning(job: Job) -> None:
     )  # fmt: skip
     assert ended.code == 0, ended.log
     assert "pull-requests: write" in ended.log
+    assert "is not up to date" in ended.summary
     assert job.hub.comments[job.site.full_name] == []

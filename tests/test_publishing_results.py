@@ -146,6 +146,9 @@ def test_W_09_a_refused_reviewer_does_not_stop_the_rest(job: Job) -> None:
     assert (ended.code, ended.outputs["pull-request-operation"]) == (4, "created"), ended.log
     assert (pull.labels, pull.assignees, pull.auto_merge) == (["seo"], ["mona"], "squash")
     assert "Reviews may only be requested from collaborators" in ended.log
+    assert "Reviews may only be requested from collaborators" in ended.summary
+    assert "the sitemap was repaired, but not everything was done" in ended.summary
+    assert f"pull request {pull.number} was created: {ended.outputs['pull-request-url']}\n" in ended.summary, "a link"
 
 
 # --- W-10: IndexNow ---
@@ -283,6 +286,8 @@ def test_a_scheduled_run_keeps_one_issue(job: Job) -> None:
     assert issues[1].title == "Sitemap of www.example.com: the sitemap and the site differ"
     assert "https://www.example.com/b/" in issues[1].body
     assert f"the report is in issue {issues[1].number}" in first.log
+    assert first.summary.startswith("### ❌ Sitemap: the sitemap and the site differ"), "green, and not said to be right"
+    assert f"the report is in issue {issues[1].number}" in first.summary
     again, changes = run(files=build("a", "b")), len(job.hub.changes)
     assert (again.code, changes) == (0, len(job.hub.changes))
     updated = run(files=build("a", "b", "c"))

@@ -132,7 +132,7 @@ def test_the_baseline_is_told_in_words(tmp_path: Path, check: Check) -> None:
     origin = pull_request(tmp_path / "origin", tree("a"), tree("a", "b"))
     _, report = check(merged(origin, tmp_path), origin)
     assert report["baseline"] == f"sitemap.xml at {origin.main[:12]}, the first parent of the merge commit"
-    assert f"change     12 into main, checked out as merge commit {origin.merge[:12]}" in report["stdout"]
+    assert f"change     request 12 into main, checked out as merge commit {origin.merge[:12]}" in report["stdout"]
     assert f"{report['baseline']} (2 URLs)" in report["stdout"]
 
 

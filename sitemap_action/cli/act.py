@@ -119,11 +119,11 @@ def _keep_unsubmitted(context: Context, outcome: Outcome, urls: Sequence[str]) -
     return ["the state keeps them for the next run"] if urls else []
 
 
-def comment(console: Console, context: Context, outcome: Outcome, act: Publish) -> None:
-    """The report as a comment; that it cannot be written is a note in the log, for the summary has the report too."""
+def comment(console: Console, context: Context, outcome: Outcome, act: Publish) -> Outcome:
+    """The report as a comment; that it cannot be written is a note, for the summary has the report too."""
     wanted = context.publishing
     if not wanted.number or wanted.comment is CommentWhen.NEVER:
-        return
+        return outcome
     diff = outcome.diff
     differs = bool(diff.stale or diff.added or diff.removed) or outcome.result is not Result.IN_SYNC
     create = differs or wanted.comment is CommentWhen.ALWAYS
@@ -131,10 +131,16 @@ def comment(console: Console, context: Context, outcome: Outcome, act: Publish) 
         name = wanted.comment_name(outcome.run.site_url, outcome.run.sitemap)
         done = act([UpsertComment(wanted.number, name, render("markdown", outcome), create)])
     except PublishError as error:
-        console.log_warning(f"the comment is not written: {error}")
-        return
+        done = Published(notes=(f"the comment is not written: {error}",))
     for note in done.notes:
         console.log_warning(note)
+    known = replace(outcome, published=outcome.published.and_then(done))
+    return with_notes(known, *map(console.mask, done.notes))
+
+
+def with_notes(outcome: Outcome, *notes: str) -> Outcome:
+    """With these before what the run has noted."""
+    return replace(outcome, run=replace(outcome.run, notes=(*filter(None, notes), *outcome.run.notes)))
 
 
 def report_issue(console: Console, context: Context, outcome: Outcome, act: Publish) -> Outcome:
@@ -154,8 +160,9 @@ def report_issue(console: Console, context: Context, outcome: Outcome, act: Publ
         return _log_failure(console, known, _failure(done))
     if not (fails and done.issue):
         return known
-    console.log(f"the report is in issue {done.issue}")
-    return replace(known, exit_code=0) if outcome.exit_code in _VERDICTS else known
+    kept = f"the report is in issue {done.issue}"
+    console.log(kept)
+    return with_notes(replace(known, exit_code=0), kept) if outcome.exit_code in _VERDICTS else known
 
 
 def issue_title(outcome: Outcome) -> str:
@@ -168,14 +175,23 @@ def _failure(published: Published) -> PublishError:
 
 def _log_failure(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
     """The verdict stands; where it was good, the exit code says that not everything was published."""
+    known = _fail(console, outcome, error)
+    return with_notes(known, console.mask(_with_hint(error)))
+
+
+def _fail(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
     console.log_error(error)
     return replace(outcome, exit_code=outcome.exit_code or PublishError.exit_code)
 
 
+def _with_hint(error: PublishError) -> str:
+    return "; ".join(filter(None, (str(error), error.hint)))
+
+
 def _report_failure(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
     """As `_log_failure`, where nothing was published."""
-    blocked = Cause(CauseKind.NOT_PUBLISHED, console.mask(str(error)))
-    return replace(_log_failure(console, outcome, error), changed=False, blocked=blocked)
+    blocked = Cause(CauseKind.NOT_PUBLISHED, console.mask(_with_hint(error)))
+    return replace(_fail(console, outcome, error), changed=False, blocked=blocked)
 
 
 def _with_results(console: Console, context: Context, outcome: Outcome, published: Published) -> Outcome:
@@ -191,8 +207,7 @@ def _add_results(console: Console, context: Context, outcome: Outcome, published
     notes = [*_sentences(context, published), *published.notes]
     for note in notes:
         console.log(note)
-    run = replace(outcome.run, notes=(*notes, *outcome.run.notes))
-    return replace(outcome, run=run, published=outcome.published.and_then(published))
+    return with_notes(replace(outcome, published=outcome.published.and_then(published)), *notes)
 
 
 def _sentences(context: Context, published: Published) -> list[str]:

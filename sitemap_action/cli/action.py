@@ -23,6 +23,7 @@ from sitemap_action.cli.act import (
     publish_failure,
     report_issue,
     require_report_path,
+    with_notes,
 )
 from sitemap_action.cli.command_line import config_of_change, require_config
 from sitemap_action.cli.isolate import PUBLISHER, READER, enter_reader, serve_reader, take_streams
@@ -200,13 +201,14 @@ def _run(console: Console, action: ActionInputs, target: Target, event: bytes, e
             return _run_shard(console, config, context, reading, effects)
     outcome = _look_and_write(console, config, context, reading, effects)
     outcome = report_issue(console, context, outcome, effects.apply)
+    outcome = comment(console, context, outcome, effects.apply)
     outcome, reports = _write_reports(console, outcome, effects)
     console.write_report(render("text", outcome))
     if outcome.run.no_pages and _LOOPBACK.match(outcome.run.source.location):
         console.write_commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
     console.write_commands(render("annotations", outcome))
     kept = _keep(console, outcome, effects) if reports else ""
-    comment(console, context, outcome, effects.apply)
+    outcome = with_notes(outcome, target.why)
     full = [path for form, path in reports.items() if form != "sarif"]
     effects.publish_outputs(summary(outcome, kept, _own_repository(), full), outputs(outcome, reports))
     return outcome.exit_code

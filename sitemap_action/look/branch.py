@@ -227,7 +227,7 @@ def _base_sitemap(config: Config, base: Config | None, store: GitTree) -> str:
 
 
 def _describe(pull_request: PullRequest, checked_out: str) -> str:
-    what = "merge group" if pull_request.queued else str(pull_request.number or "pull request")
+    what = "merge group" if pull_request.queued else f"request {pull_request.number or ''}".rstrip()
     into = f" into {pull_request.base_ref}" if pull_request.base_ref else ""
     return f"{what}{into}{f', checked out as {checked_out}' if checked_out else ''}"
 

@@ -375,6 +375,11 @@ class Outcome(Struct, frozen=True):
         return bool(outdated and self.files) and not self.blocked and not self.changed
 
     @property
+    def in_issue(self) -> bool:
+        """Whether the run ends well for no other reason than that an issue has its report."""
+        return bool(self.published.issue) and self.result is not Result.IN_SYNC and not (self.exit_code or self.changed)
+
+    @property
     def stale_fails(self) -> bool:
         """Whether a difference from the committed file is a cause of the result."""
         return bool(self.exit_code) and "stale" in self.fail_on

@@ -57,10 +57,11 @@ def headline(outcome: Outcome) -> str:
 
 def verdict(outcome: Outcome) -> str:
     """The result in words, or its main cause; may have text of the site."""
-    if outcome.exit_code:
+    if outcome.exit_code or outcome.in_issue:
         done = "written" if outcome.run.absent else "repaired"
         failed = outcome.main_cause.sentence if outcome.main_cause else _failing_headline(outcome)
-        return f"the sitemap was {done}, but the check fails" if outcome.changed else failed
+        but = "not everything was done" if outcome.published.error else "the check fails"
+        return f"the sitemap was {done}, but {but}" if outcome.changed else failed
     return _passing_headline(outcome)
 
 

@@ -24,6 +24,7 @@ _LONGEST = 500  # characters of one code span; the JSON report has them all
 _WORD = r"(?:[^\W\d_]+(?:[-’'][^\W\d_]+)*|\d{1,6}(?:,\d{3})*%?)"
 _PLAIN = re.compile(rf"{_WORD}\)?[.,:;!?]?|\({_WORD}\)?[.,:;]?|[→–…%,;.()-]")
 _QUOTED = re.compile(r"(?<!\S)(`[^`]+`[.,:;]*)(?!\S)")
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9.:-]+(?:/[A-Za-z0-9_.-]+)+")
 _BACKTICKS = re.compile("`+")
 
 
@@ -50,7 +51,8 @@ def _how_to_write(outcome: Outcome, kept: str, action: str) -> str:
     sitemap = run.choices[0] if run.choices else file_name(run.sitemap)
     flags = (source, run.source.location, "--site-url", run.site_url, "--sitemap", sitemap)
     write = " ".join(("write", *(quote(printable(flag)) for flag in flags)))
-    upload = "a later step with actions/upload-artifact, if: failure() and include-hidden-files: true, offers it"
+    when = "failure" if outcome.exit_code else "always"
+    upload = f"a later step with actions/upload-artifact, if: {when}() and include-hidden-files: true, offers it"
     return (
         f"**The sitemap as it should be** is in {code(kept)} of this job: {inline(upload)}; "
         f"or write {code(sitemap)} yourself, with one of\n\n"
@@ -89,9 +91,14 @@ def _head(outcome: Outcome) -> list[str]:
     names, numbers = zip(*counts(outcome), strict=True)
     rule = "|".join("---" for _ in names)
     parts.append(f"| {' | '.join(names)} |\n|{rule}|\n| {' | '.join(f'{number:,}' for number in numbers)} |\n")
-    if shown := [inline(note) for note in notes(outcome)]:
+    if shown := [_linked(inline(note), outcome.published.url) for note in notes(outcome)]:
         parts.append("".join(f"> {'- ' if len(shown) > 1 else ''}{note}\n" for note in shown))
     return [*parts, *([f"**What to do:** {inline(todo)}\n"] if (todo := advice(outcome)) else [])]
+
+
+def _linked(text: str, url: str) -> str:
+    """With the address of our pull request as a link: it comes from the forge, not from the site."""
+    return text.replace(code(url), url) if _ADDRESS.fullmatch(url) else text
 
 
 def _comparison(outcome: Outcome) -> str:
@@ -104,7 +111,7 @@ def _size(text: str) -> int:
 
 
 def _sign(outcome: Outcome) -> str:
-    if outcome.exit_code == 0:
+    if outcome.exit_code == 0 and not outcome.in_issue:
         return "✅"
     return "❔" if outcome.result is Result.INCONCLUSIVE else "❌"
 
