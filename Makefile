@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help env demo fast test lint site image sites applications judges forge schemas crawlers axe fuzz growth measure attacks sbom tools audit reproduce release example lock clean
+.PHONY: help env demo fast test lint site image sites applications judges forge schemas crawlers axe fuzz growth measure attacks faults sbom tools audit reproduce release example lock clean
 BIN := .venv/bin
 
 # An interpreter to use instead of the first that fits: make test PYTHON=python3.13
@@ -74,6 +74,9 @@ measure: env ## the shape of the package beside its goals; PEERS=--peers measure
 
 attacks: env ## write docs/attacks.md anew
 	@$(BIN)/python tests/attacks.py
+
+faults: env ## play every fault at every request of every flow that publishes, and write docs/faults.md anew
+	@$(BIN)/python tests/publishing_table.py
 
 sbom: env ## write sbom.cdx.json anew from requirements.txt
 	@$(BIN)/python tests/sbom.py

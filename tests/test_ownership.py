@@ -2,6 +2,8 @@
 
 import shutil
 import subprocess
+import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -48,11 +50,36 @@ def test_W_01_a_branch_of_somebody_is_neither_moved_nor_deleted(name: str, job: 
 def test_W_01_a_draft_whose_name_is_taken_gets_another(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     names = iter(["0" * 16, "1" * 16])
     monkeypatch.setattr("sitemap_action.repo.github.token_hex", lambda _: next(names))
-    theirs = job.site.commit({"notes.md": "text"}, f"{UPDATE}-draft-{'0' * 16}")
+    monkeypatch.setattr("sitemap_action.repo.github.time", SimpleNamespace(time=lambda: 0x70000000))
+    name = f"{UPDATE}-draft-70000000-{'0' * 16}"
+    theirs = job.site.commit({"notes.md": "text"}, name)
     job.checkout()
     ended = job.run(job.hub.person(), build("a", "b"), mode="pull-request")
-    assert (ended.code, job.site.head(f"{UPDATE}-draft-{'0' * 16}")) == (0, theirs), ended.log
+    assert (ended.code, job.site.head(name)) == (0, theirs), ended.log
     assert len(job.site.refs("refs/heads/")) == 3
+
+
+def test_W_01_only_old_drafts_that_are_ours_alone_are_deleted(job: Job) -> None:
+    """A run that was killed has left them; a young one is of a run that goes on, and what has a commit of others stays."""
+    old, end = f"{int(time.time()) - 7200:08x}", "0123456789abcdef"
+    names = {
+        "empty": f"{old}-{end}",
+        "young": f"{int(time.time()):08x}-{end}",
+        "theirs": f"{old}-{end[::-1]}",
+        "other": "x",
+    }
+    drafts = {what: f"{UPDATE}-draft-{name}" for what, name in names.items()}
+    for what in ("empty", "young"):
+        job.site.move(f"refs/heads/{drafts[what]}", job.site.head(), "0" * 40)
+    kept = {
+        drafts["young"],
+        *(drafts[what] for what in ("theirs", "other") if job.site.commit({"x": what}, drafts[what])),
+    }
+    job.checkout()
+    for pages in ("ab", "a"):  # opened, and closed
+        ended = job.run(job.hub.person(), build(*pages), mode="pull-request")
+        assert ended.code == 0, ended.log
+    assert job.site.refs("refs/heads/").keys() == {f"refs/heads/{name}" for name in {"main", *kept}}
 
 
 def test_W_01_a_branch_of_somebody_else_ends_the_run(job: Job) -> None:

@@ -63,9 +63,19 @@ class SiteMark(Struct, frozen=True):
     source: str = ""  # object id of the commit that is built or deployed; "" for a site that is served
 
     def owns(self, text: str) -> bool:
-        """Whether a message of a commit, or the body of a pull request, has this mark in its last paragraph."""
+        """Whether a message of a commit has this mark in its last paragraph."""
         found = trailers(text)
         return (found.get("Site"), found.get("Path")) == (_plain(self.site), _plain(self.path))
+
+    def split(self, text: str) -> tuple[str, str] | None:
+        """What a body has before and after this mark, for people and their bots write below it; None without it."""
+        parts = text.replace("\r\n", "\n").rstrip().split("\n\n")
+        place = next((place for place in reversed(range(len(parts))) if self.owns(parts[place])), None)
+        return None if place is None else ("\n\n".join(parts[:place]).rstrip(), "\n\n".join(parts[place + 1 :]))
+
+    def body(self, text: str, run: str, below: str = "") -> str:
+        """A body of that text, with the mark, and what others wrote below it."""
+        return "\n\n".join(filter(None, (text, self.lines(run), below))) + "\n"
 
     def lines(self, run: str, after: str = "") -> str:
         """The trailers. `after`: our own commit whose push started the run."""
@@ -94,11 +104,6 @@ def trailers(text: str) -> Mapping[str, str]:
 def source_of(message: str) -> str:
     """What the trailer of a commit states; "" when it is not ours."""
     return trailers(message).get("Source", "")
-
-
-def without_mark(text: str) -> str:
-    """The body of a pull request but for the trailers, which differ from run to run."""
-    return text.replace("\r\n", "\n").rstrip().removesuffix(_last_paragraph(text)).rstrip() if trailers(text) else text
 
 
 def is_forges(committer: str) -> bool:

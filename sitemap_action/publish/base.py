@@ -58,10 +58,13 @@ class Journal:
         return found
 
     def addition(self, kind: str, detail: str, act: Callable[[], object]) -> None:
-        """Take a step that no other one needs: where it is refused, the others are taken all the same."""
+        """Take a step that no other one needs: where it is refused, the others are taken all the same.
+
+        `act` returns False where it has seen that nothing is to be done.
+        """
         try:
-            if kind not in self._failed:
-                self.step(kind, detail, act)
+            if kind not in self._failed and self.step(kind, detail, act) is False:
+                del self._steps[kind]
         except TransientError:
             raise
         except PublishError as error:

@@ -3,14 +3,20 @@
 The comment is found again by its marker, the issue by its trailers, both by their author.
 """
 
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from sitemap_action.errors import PublishError, UnreachableError
 from sitemap_action.model.context import Forge
-from sitemap_action.model.step import IssueState, Published, SyncIssue, UpsertComment, without_mark
+from sitemap_action.model.step import IssueState, Published, SyncIssue, UpsertComment
 from sitemap_action.publish.base import Journal, carry_out
 from sitemap_action.repo.github_api import Api, Pause, Transport, wait
 from sitemap_action.repo.pull_requests import Comments, Issue, Issues
 from sitemap_action.web.printable import cut_markdown
 
 MOST = 60_000  # UTF-16 code units; GitHub takes 65,536 characters
+_T = TypeVar("_T")
 _TRIES = 4
 _CUT = "… cut here: the summary of the job has more rows, and the JSON report has all of them.\n"
 
@@ -50,12 +56,20 @@ def _settle(journal: Journal, comments: Comments, body: str, *, create: bool) ->
         if not create:
             return
         made = journal.step("comment", "written", lambda: comments.create(body))
-        found = {made: body} | comments.ours()
+        found = {made: body} | _look_again(comments.ours)
     kept, *surplus = sorted(found)
     for comment in surplus:
         comments.delete(comment)
     if _plain(found[kept]) != _plain(body):
         journal.step("comment", "updated", lambda: comments.update(kept, body))
+
+
+def _look_again(look: Callable[[], dict[int, _T]]) -> dict[int, _T]:
+    """What else was made at the same moment; what cannot be read now, the next run finds."""
+    try:
+        return look()
+    except (PublishError, UnreachableError):
+        return {}
 
 
 def _plain(body: str) -> str:
@@ -70,26 +84,29 @@ def sync_issue(step: SyncIssue, run: str, forge: Forge) -> Published:
     """
     issues = Issues(Api(forge))
     text = cut_markdown(step.body, MOST, _CUT).rstrip()
-    body = f"{text}\n\n{step.mark.lines(run)}\n"
+    body = partial(step.mark.body, text, run)
 
     def flow(journal: Journal) -> None:
-        found = issues.ours(step.mark.owns, closed=step.state is IssueState.OPEN)
+        found = issues.ours(step.mark.split, closed=step.state is IssueState.OPEN)
         if not found:
             if step.state is not IssueState.OPEN:
                 return
-            made = journal.step("issue", "opened", lambda: issues.create(step.title, body))
+            made = journal.step("issue", "opened", lambda: issues.create(step.title, body()))
             journal.know(issue=made)
-            found = {made: Issue(made, step.title, body, open=True)} | issues.ours(step.mark.owns)
+            found = {made: Issue(made, step.title, body(), open=True)} | _look_again(
+                partial(issues.ours, step.mark.split)
+            )
         kept, *surplus = sorted(found.values(), key=lambda one: (not one.open, one.number if one.open else -one.number))
         closes = step.state is IssueState.CLOSED
         journal.know(issue=kept.number)
         for one in surplus:
             if one.open:
                 issues.update(one.number, state="closed", state_reason="not_planned")
-        same = (kept.title, without_mark(kept.body)) == (step.title, text)
+        said, below = step.mark.split(kept.body) or ("", "")
+        same = (kept.title, said) == (step.title, text)
         if not same or kept.open is closes:
             state = {"state": "closed", "state_reason": "completed"} if closes else {"state": "open"}
             word = "closed" if closes else "updated" if kept.open else "opened again"
-            journal.step("issue", word, lambda: issues.update(kept.number, title=step.title, body=body, **state))
+            journal.step("issue", word, lambda: issues.update(kept.number, title=step.title, body=body(below), **state))
 
     return carry_out(flow)

@@ -96,15 +96,18 @@ class _Folders:
             return
 
 
+_NO_SPACE = "no existing file was changed; free some space or allow writing"
+
+
 @contextmanager
-def _translated_errors(path: str) -> Iterator[None]:
+def _translated_errors(what: object, hint: str = _NO_SPACE) -> Iterator[None]:
+    """What cannot be written, and what to do."""
     try:
         yield
     except OSError as error:
-        hint = "no existing file was changed; free some space or allow writing"
-        if error.errno in {errno.ELOOP, errno.EINVAL}:
+        if hint is _NO_SPACE and error.errno in {errno.ELOOP, errno.EINVAL}:
             hint = "name the real path in `sitemap`"
-        raise PublishError(f"cannot write {path}: {error.strerror}", hint=hint) from error
+        raise PublishError(f"cannot write {what}: {error.strerror}", hint=hint) from error
 
 
 def sitemap_place(workspace: Path, path: str) -> tuple[tuple[str, ...], str]:
@@ -124,14 +127,12 @@ def write_report(workspace: Path, place: str, name: str, text: str) -> str:
 
     Raises PublishError.
     """
-    try:
+    with _translated_errors(f"the report to {place}", _REPORTS_HINT):
         names = path_names(place, workspace, WRITTEN)
         with open_folder(workspace, names, make=True) as folder:
             if folder.made:
                 replace_file(folder, ".gitignore", b"*\n")  # no report is committed
             replace_file(folder, name, text.encode(errors="replace"))
-    except OSError as error:
-        raise PublishError(f"cannot write the report to {place}: {error.strerror}", hint=_REPORTS_HINT) from error
     return "/".join((*names, name))
 
 
@@ -153,26 +154,22 @@ def write_kept(workspace: Path, place: str, files: Iterable[WriteFile]) -> str:
 
     Raises PublishError.
     """
-    try:
+    with _translated_errors(f"the sitemap to {place}", _REPORTS_HINT):
         names = (*path_names(place, workspace, WRITTEN), KEPT)
         with open_folder(workspace, names, make=True) as folder:
             for file in files:
                 _, name = sitemap_place(workspace, file.path)
                 replace_file(folder, name, file.content)
-    except OSError as error:
-        raise PublishError(f"cannot write the sitemap to {place}: {error.strerror}", hint=_REPORTS_HINT) from error
     return "/".join(names)
 
 
 def replace_text(path: Path, text: str) -> None:
     """Write a whole report, or leave the existing file as it is; raises PublishError."""
-    try:
+    with _translated_errors(path, "name a file that may be written"):
         missing = [parent.name for parent in (path.parent, *path.parent.parents) if not parent.exists()]
         existing = path.parent.parents[len(missing) - 1] if missing else path.parent
         with open_folder(existing, missing[::-1], make=True) as folder:
             replace_file(folder, path.name, text.encode(errors="replace"))
-    except OSError as error:
-        raise PublishError(f"cannot write {path}: {error.strerror}", hint="name a file that may be written") from error
 
 
 def create_files(files: Mapping[str, str], workspace: Path) -> None:

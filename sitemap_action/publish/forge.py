@@ -25,17 +25,16 @@ from sitemap_action.model.step import (
     SiteMark,
     SyncPullRequest,
     is_forges,
-    without_mark,
 )
 from sitemap_action.model.wording import option
 from sitemap_action.publish.base import Journal, carry_out
-from sitemap_action.repo.github import Ahead, GitHubCommits
+from sitemap_action.repo.github import Ahead, BranchCommit, GitHubCommits
 from sitemap_action.repo.github_api import Api
 from sitemap_action.repo.pull_requests import OpenRequest, PullRequests
 from sitemap_action.repo.push import GitPush
 
 _CLOSED = "The sitemap of the base branch is up to date, so this pull request is closed."
-_NOT_OURS = "set pr-branch to another name, or rename what is there"
+_NOT_OURS = "delete it where it is of an earlier site-url; else set pr-branch to another name"
 _CLEAN = "clean status"  # GitHub's words where no check and no review has to be waited for
 
 
@@ -98,14 +97,9 @@ class _Seen(Struct, frozen=True):
 
     head: str | None = None  # object id; None without a branch
     ahead: Ahead | None = None
-    owned: tuple[bool, ...] = ()  # for each commit of the branch, whether it is ours
+    ours: bool = False  # whether nobody else has committed to it, so that it may be made anew, or deleted
     requests: tuple[OpenRequest, ...] = ()
     foreign: str = ""  # why it is not ours
-
-    @property
-    def ours(self) -> bool:
-        """Whether nobody else has committed to it, so that it may be made anew, or deleted."""
-        return self.ahead is not None and self.ahead.whole and all(self.owned)
 
 
 class _Sync:
@@ -140,39 +134,40 @@ class _Sync:
         seen = self._look(base or self._step.expected)
         found = self._of_base(seen.requests)
         if seen.foreign or seen.head is None:
-            return
+            return None
         if found is not None:
             journal.know(number=found.number, url=found.url, branch=self._step.branch)
         if not seen.ours:
-            if found is not None:
-                journal.note(
-                    f"pull request {found.number} is not needed any more; it stays open, for it has commits of others"
-                )
-            return
+            why = "is not needed any more; it stays open, for it has commits of others"
+            return journal.note(f"pull request {found.number} {why}") if found else None
         if found is not None:
-            journal.step("close", f"closed pull request {found.number}", lambda: self._requests.close(found))
+            journal.step(
+                "close", f"closed pull request {found.number}", lambda: self._requests.update(found, state="closed")
+            )
             with suppress(PublishError):  # the request is closed, whether or not it is told why
                 self._requests.explain(found, _CLOSED)
-        head = seen.head
-        journal.step(
-            "delete-branch", f"deleted {self._step.branch}", lambda: self._branches.delete(self._step.branch, head)
-        )
+        act = partial(self._branches.delete, self._step.branch, seen.head)
+        return journal.step("delete-branch", f"deleted {self._step.branch}", act)
 
     def _look(self, base: str) -> _Seen:
         """What is there, and whose it is: a branch without a commit of ours is somebody else's (W-01, W-04)."""
         branch, mark = self._step.branch, self._step.mark
         head = self._branches.head(branch)
+        self._branches.drop_drafts(branch, base, self._owns)
         if head is None:
             return _Seen()
         ahead = self._branches.ahead(base, head)
         commits = (ahead and ahead.commits) or (self._branches.newest(head),)
-        owned = tuple(mark.owns(one.message) and is_forges(one.committer) for one in commits)
+        alone = ahead is not None and ahead.whole and all(self._owns(one) or one.is_update for one in commits)
         requests = tuple(self._requests.find(branch))
-        theirs = [one for one in requests if not mark.owns(one.body)]
+        theirs = [one for one in requests if not mark.split(one.body)]
         foreign = f"pull request {theirs[0].number} from {branch} is not this action's" if theirs else ""
-        if ahead is None or not any(owned):
+        if ahead is None or not any(map(self._owns, commits)):
             foreign = f"the branch {branch} is not this action's: no commit on it states the site and {mark.path}"
-        return _Seen(head, ahead, owned, requests, foreign)
+        return _Seen(head, ahead, alone, requests, foreign)
+
+    def _owns(self, commit: BranchCommit) -> bool:
+        return self._step.mark.owns(commit.message) and is_forges(commit.committer)
 
     def _of_base(self, requests: Sequence[OpenRequest]) -> OpenRequest | None:
         return next((one for one in requests if one.base == self._step.base), None)
@@ -197,15 +192,16 @@ class _Sync:
         step, options = self._step, self._options
         title = self._publishing.request_title(step.counts)
         text = step.body.replace("\r\n", "\n").rstrip()
-        body = f"{text}\n\n{step.mark.lines(self._publishing.run)}\n"
+        body = partial(step.mark.body, text, self._publishing.run)
         found = self._of_base(seen.requests) or journal.step(
             "open",
             f"opened a pull request into {step.base}",
-            lambda: self._requests.create(step.branch, step.base, title, body, draft=options.draft),
+            lambda: self._requests.create(step.branch, step.base, title, body(), draft=options.draft),
         )
         journal.know(number=found.number, url=found.url)
-        if (found.title, without_mark(found.body)) != (title, text):
-            act = partial(self._requests.update, found, title, body)
+        said, below = step.mark.split(found.body) or ("", "")
+        if (found.title, said) != (title, text):
+            act = partial(self._requests.update, found, title=title, body=body(below))
             journal.step("update", f"updated pull request {found.number}", act)
         return found
 
@@ -216,20 +212,31 @@ class _Sync:
             journal.addition("labels", f"added {', '.join(labels)}", lambda: requests.label(found, labels))
         if people := _missing(wanted.assignees, found.assignees):
             journal.addition("assignees", f"assigned {', '.join(people)}", lambda: requests.assign(found, people))
-        asked = _missing(wanted.reviewers, found.asked)
-        if asked and not requests.is_reviewed(found):
-            journal.addition("reviewers", f"asked {', '.join(asked)}", lambda: requests.ask_for_review(found, asked))
-        made = journal.has_begun("open") or journal.has_begun("commit")
-        if wanted.auto_merge and made and not found.merges:
-            journal.addition("auto-merge", wanted.auto_merge, lambda: self._merge_later(journal, found))
+        if asked := _missing(wanted.reviewers, found.asked):
+            journal.addition("reviewers", f"asked {', '.join(asked)}", lambda: self._ask(found, asked))
+        if wanted.auto_merge and not found.merges:
+            made = journal.has_begun("open") or journal.has_begun("commit")
+            journal.addition("auto-merge", wanted.auto_merge, lambda: self._merge_later(journal, found, made=made))
 
-    def _merge_later(self, journal: Journal, found: OpenRequest) -> None:
+    def _ask(self, found: OpenRequest, people: Sequence[str]) -> bool:
+        """For a review, until there is one."""
+        reviewed = self._requests.is_reviewed(found)
+        if not reviewed:
+            self._requests.ask_for_review(found, people)
+        return not reviewed
+
+    def _merge_later(self, journal: Journal, found: OpenRequest, *, made: bool) -> bool:
+        """Whether this run has `made` the request or its commit: else it stays off where somebody has turned it off."""
+        if not made and self._requests.was_stopped(found):
+            return False
         try:
             self._requests.merge_later(found, self._options.auto_merge)
         except PublishError as error:
             if _CLEAN not in str(error):
                 raise
             journal.note(f"pull request {found.number} has nothing to wait for, so that GitHub takes no auto-merge")
+            return False
+        return True
 
     @property
     def _options(self) -> RequestOptions:

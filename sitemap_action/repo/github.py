@@ -6,8 +6,10 @@ https://docs.github.com/en/graphql/reference/mutations#createcommitonbranch, htt
 https://docs.github.com/en/rest/deployments/deployments, https://docs.github.com/en/rest/deployments/statuses
 """
 
+import re
+import time
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from secrets import token_hex
 from urllib.parse import quote, urlencode
@@ -15,9 +17,18 @@ from urllib.parse import quote, urlencode
 from msgspec import Struct
 
 from sitemap_action.errors import BaselineError, ForgeError, PublishError, UnreachableError, UsageError
-from sitemap_action.model.step import FileChange
+from sitemap_action.model.step import FileChange, is_forges
 from sitemap_action.model.wording import option
-from sitemap_action.repo.github_api import JSON, Api, ApiAnswer, TransientError, remedy, require_data, require_done
+from sitemap_action.repo.github_api import (
+    JSON,
+    Api,
+    ApiAnswer,
+    TransientError,
+    remedy,
+    require_data,
+    require_done,
+    text_of,
+)
 from sitemap_action.web.printable import fold_file_name, printable
 
 READ_HINT = (
@@ -115,7 +126,8 @@ class GitHub(Struct, frozen=True):
 _LARGEST = 20_000_000  # bytes of the files of one GraphQL request; more go as blobs
 _SIGNS = "ghs_"  # the token of an app, such as a workflow's own: commits made with it by REST are signed
 _NOTHING = "0" * 40  # where a branch is not there
-_DRAFTS = 5  # names of a draft that may be taken
+_DRAFT = re.compile("([0-9a-f]{8})-[0-9a-f]{16}")  # seconds since 1970, and what nobody else knows
+_ABANDONED = 3600  # seconds: a run that is alive needs its draft for a few requests
 _MUTATION = """mutation($input: CreateCommitOnBranchInput!) {
   createCommitOnBranch(input: $input) { commit { oid } }
 }"""
@@ -140,6 +152,12 @@ class BranchCommit(Struct, frozen=True):
 
     message: str
     committer: str  # e-mail address
+    merges: bool = False
+
+    @property
+    def is_update(self) -> bool:
+        """Whether the forge has merged something, as its button "Update branch" does; what, other commits show."""
+        return self.merges and is_forges(self.committer)
 
 
 class Ahead(Struct, frozen=True):
@@ -178,6 +196,11 @@ class GitHubCommits(GitHub, frozen=True):
     A branch moves only from where it was seen: by `expectedHeadOid`, by `beforeOid` of `updateRefs`, forward alone, or
     by a creation that fails where there is one (W-14).
     """
+
+    @property
+    def drafts(self) -> bool:
+        """Whether a new commit needs a branch of its own: a user's is signed only where GitHub makes it on one."""
+        return not self.api.forge.token.startswith(_SIGNS)
 
     def entries(self, commit: str, paths: Sequence[str]) -> Mapping[str, TreeEntry]:
         """What is there, of the paths and of the folders on the way to them."""
@@ -231,19 +254,20 @@ class GitHubCommits(GitHub, frozen=True):
 
         It moves once, from commit to commit: a pull request whose branch equals its base is closed.
         """
-        if self.api.forge.token.startswith(_SIGNS):
+        if not self.drafts:
             oid = self._commit_object(message, changes, parent)
             self._place(branch, expected, oid)
             return oid
-        draft = ""  # a user's commits are signed only where GitHub makes them on a branch
+        draft = f"{_draft_of(branch)}{int(time.time()):08x}-{token_hex(8)}"  # that nobody else knows (W-01)
         try:
-            draft = self._make_draft(branch, parent)
-            oid = self.commit(draft, parent, message, changes)
-            self._move({branch: (expected or "", oid), draft: (oid, "")})
+            if self._make(draft, parent):
+                oid = self.commit(draft, parent, message, changes)
+                self._move({branch: (expected or "", oid), draft: (oid, "")})
+                return oid
         except (PublishError, UnreachableError):
             self._drop(draft)
             raise
-        return oid
+        raise _stale_branch(draft)
 
     def delete(self, branch: str, expected: str) -> None:
         """Delete a branch that is still where it was read; raises TransientError otherwise."""
@@ -274,26 +298,21 @@ class GitHubCommits(GitHub, frozen=True):
 
     def _commit_on_branch(self, branch: str, expected: str, message: str, changes: Sequence[FileChange]) -> str:
         headline, _, body = message.partition("\n")
-        added = [
-            {"path": change.path, "contents": b64encode(change.content).decode()}
-            for change in changes
-            if change.content is not None
-        ]
+        whole = [(one.path, one.content) for one in changes]
         given = {
             "branch": {"repositoryNameWithOwner": self.api.forge.repository, "branchName": branch},
             "expectedHeadOid": expected,
             "message": {"headline": headline, "body": body.strip()},
             "fileChanges": {
-                "additions": added,
-                "deletions": [{"path": change.path} for change in changes if change.content is None],
+                "additions": [
+                    {"path": path, "contents": b64encode(text).decode()} for path, text in whole if text is not None
+                ],
+                "deletions": [{"path": path} for path, text in whole if text is None],
             },
         }
         what = f"a commit to {branch}"
-        match require_data(self.api, self.api.mutate(_MUTATION, {"input": given}), what):
-            case {"createCommitOnBranch": {"commit": {"oid": str(found)}}}:
-                return found
-            case _:
-                raise TransientError(f"{self.api.name}: {what}: the answer cannot be read")
+        data = require_data(self.api, self.api.mutate(_MUTATION, {"input": given}), what)
+        return text_of(self.api, what, data, "createCommitOnBranch", "commit", "oid")
 
     def _commit_object(self, message: str, changes: Sequence[FileChange], parent: str) -> str:
         """A commit that no branch has yet. Author and date are left to GitHub, which signs it then."""
@@ -311,13 +330,9 @@ class GitHubCommits(GitHub, frozen=True):
         return self._create("git/commits", {"message": message, "tree": base, "parents": [parent]}, "a commit")
 
     def _tree(self, commit: str) -> str:
-        answer = self.api.get(f"git/commits/{commit}")
-        require_done(self.api, answer, f"the commit {commit[:12]}")
-        match answer.json_or_none():
-            case {"tree": {"sha": str(found)}}:
-                return found
-            case _:
-                raise TransientError(f"{self.api.name}: the commit {commit[:12]}: the answer cannot be read")
+        answer, what = self.api.get(f"git/commits/{commit}"), f"the commit {commit[:12]}"
+        require_done(self.api, answer, what)
+        return text_of(self.api, what, answer.json_or_none(), "tree", "sha")
 
     def _blob(self, change: FileChange) -> str:
         content = b64encode(change.content or b"").decode()
@@ -326,11 +341,7 @@ class GitHubCommits(GitHub, frozen=True):
     def _create(self, path: str, body: Mapping[str, object], what: str) -> str:
         answer = self.api.send("POST", path, body)
         require_done(self.api, answer, what)
-        match answer.json_or_none():
-            case {"sha": str(found)}:
-                return found
-            case _:
-                raise TransientError(f"{self.api.name}: {what}: the answer cannot be read")
+        return text_of(self.api, what, answer.json_or_none(), "sha")
 
     def _place(self, branch: str, expected: str | None, oid: str) -> None:
         if expected is not None:
@@ -346,22 +357,28 @@ class GitHubCommits(GitHub, frozen=True):
         require_done(self.api, answer, f"the branch {branch}")
         return True
 
-    def _make_draft(self, branch: str, parent: str) -> str:
-        """A branch of this run alone, whose name nobody else knows (W-01)."""
-        for _ in range(_DRAFTS):
-            draft = f"{branch}-draft-{token_hex(8)}"
-            try:
-                if self._make(draft, parent):
-                    return draft
-            except (PublishError, UnreachableError):
-                self._drop(draft)
-                raise
-        raise TransientError(f"{self.api.name}: no draft of {branch} could be made: each name is taken")
+    def drop_drafts(self, branch: str, base: str, owns: Callable[[BranchCommit], bool]) -> None:
+        """Delete what runs have left that were killed: named as drafts are, an hour old, without a commit of others."""
+        with suppress(PublishError, UnreachableError, ForgeError):
+            for draft, head in self._old_drafts(_draft_of(branch)) if self.drafts else ():
+                ahead = self.ahead(base, head)
+                if ahead and ahead.whole and all(map(owns, ahead.commits)):
+                    self.delete(draft, head)
+
+    def _old_drafts(self, prefix: str) -> Iterator[tuple[str, str]]:
+        rows = self._json(self._get(f"git/matching-refs/heads/{quote(prefix)}", JSON))
+        for row in rows if isinstance(rows, list) else ():
+            match row:
+                case {"ref": str(ref), "object": {"sha": str(head)}}:
+                    draft = ref.removeprefix("refs/heads/")
+                    made = _DRAFT.fullmatch(draft.removeprefix(prefix))
+                    if made and time.time() - int(made[1], 16) >= _ABANDONED:
+                        yield draft, head
 
     def _drop(self, draft: str) -> None:
         """Delete a draft of this run, if that can be done: the first error counts."""
         with suppress(PublishError, UnreachableError, ForgeError):
-            if draft and (head := self.head(draft)):
+            if head := self.head(draft):
                 self.delete(draft, head)
 
     def _move(self, moves: Mapping[str, tuple[str, str]]) -> None:
@@ -388,11 +405,8 @@ class GitHubCommits(GitHub, frozen=True):
             raise
 
     def _repository_id(self) -> str:
-        match require_data(self.api, self.api.query(_IDENTITY, self.api.place), "the repository"):
-            case {"repository": {"id": str(found)}}:
-                return found
-            case _:
-                raise PublishError(f"{self.api.name}: there is no such repository", hint="see GITHUB_REPOSITORY")
+        data = require_data(self.api, self.api.query(_IDENTITY, self.api.place), what := "the repository")
+        return text_of(self.api, what, data, "repository", "id")
 
 
 def _branch_commit(row: object) -> BranchCommit:
@@ -400,10 +414,16 @@ def _branch_commit(row: object) -> BranchCommit:
     match row:
         case [first, *_]:
             return _branch_commit(first)
-        case {"commit": {"message": str(message), "committer": {"email": str(email)}}}:
-            return BranchCommit(message, email)
+        case {"commit": {"message": str(message), "committer": {"email": str(email)}}, **more}:
+            parents = more.get("parents")
+            return BranchCommit(message, email, isinstance(parents, list) and len(parents) > 1)
         case _:
             return BranchCommit("", "")
+
+
+def _draft_of(branch: str) -> str:
+    """What the names of its drafts begin with: a name has 255 bytes at most."""
+    return f"{branch[:180]}-draft-"
 
 
 def _stale_branch(branch: str) -> TransientError:

@@ -10,6 +10,7 @@ import random
 import re
 import time
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from urllib.parse import quote
 
@@ -20,6 +21,8 @@ from sitemap_action.model.context import Forge
 from sitemap_action.web.printable import printable
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
 
 JSON = "application/vnd.github+json"
@@ -136,7 +139,7 @@ class Api(Struct, frozen=True):
 
         try:
             with (
-                httpx.Client(timeout=_TIMEOUT, transport=self.transport) as client,
+                httpx.Client(timeout=_TIMEOUT, transport=self.transport, verify=_authorities()) as client,
                 client.stream(method, url, headers=self._headers(accept), json=body) as response,
             ):
                 return ApiAnswer(
@@ -157,6 +160,14 @@ class Api(Struct, frozen=True):
 
     def _headers(self, accept: str) -> dict[str, str]:
         return {"Accept": accept, "Authorization": f"Bearer {self.forge.token}", "X-GitHub-Api-Version": _VERSION}
+
+
+@cache
+def _authorities() -> "ssl.SSLContext":
+    """Read once: a client reads the whole list otherwise, for each request."""
+    import httpx  # noqa: PLC0415 - few runs ask GitHub
+
+    return httpx.create_ssl_context()
 
 
 def _media_type(headers: Mapping[str, str]) -> str:
@@ -247,8 +258,8 @@ _GIT_REJECTED = re.compile(r"^!\t[^\t]*\t\[(?:remote )?rejected\] \((.*)\)$", re
 class TransientError(PublishError):
     """No answer, or one that asks for patience: the request may be made again, and may have been carried out."""
 
-    def __init__(self, message: str, *, wait: float = 0) -> None:
-        super().__init__(message, hint=_AGAIN)
+    def __init__(self, message: str, *, wait: float = 0, hint: str = _AGAIN) -> None:
+        super().__init__(message, hint=hint)
         self.wait = wait
 
 
@@ -292,11 +303,20 @@ def require_data(api: Api, answer: ApiAnswer, what: str) -> Mapping[str, object]
             unknown = not details.get("type") and not remedy  # such as a query that took too long
             if unknown or remedy is _AGAIN or details.get("type") in ("STALE_DATA", "RATE_LIMITED"):
                 raise TransientError(f"{api.name}: {what}: {said}", wait=answer.wait)
-            raise _refusal(f"{api.name}: {what}: is refused", said)
+            raise _refusal(f"{api.name}: {what} is refused", said)
         case {"data": dict(data)}:
             return data
         case _:
             raise TransientError(f"{api.name}: {what}: the answer cannot be read")
+
+
+def text_of(api: Api, what: str, found: object, *keys: str) -> str:
+    """The text of an answer below these keys. Raises TransientError where it has none."""
+    for key in keys:
+        found = found.get(key) if isinstance(found, Mapping) else None
+    if not isinstance(found, str):
+        raise TransientError(f"{api.name}: {what}: the answer cannot be read")
+    return found
 
 
 def git_failure(what: str, status: int, output: str, errors: str) -> PublishError:
@@ -308,8 +328,9 @@ def git_failure(what: str, status: int, output: str, errors: str) -> PublishErro
     rejected, answered = _GIT_REJECTED.search(output), _GIT_STATUS.search(errors)
     if answered and not rejected:
         code = int(answered[1])
-        if code >= 500 or code in (408, 429):
-            return TransientError(f"{what}: answers {code}")
+        limited = code == 403 and (not said or _find_remedy(said) is _AGAIN)  # a refusal says which permission lacks
+        if code >= 500 or code in (408, 429) or limited:
+            return TransientError(f"{what}: answers {code}", hint=remedy(code) or _AGAIN)
         return _refusal(f"{what}: answers {code}", said, remedy(code))
     said = "; ".join(filter(None, (said, rejected[1] if rejected else "")))
     said = said or (errors.strip().splitlines() or ["no answer"])[-1].strip()
@@ -326,7 +347,10 @@ def _find_remedy(message: str) -> str:
 
 def _refusal(what: str, message: str, remedy: str = "") -> PublishError:
     said = f": {_shorten(message)}" if message else ""
-    return PublishError(f"{what}{said}", hint=_find_remedy(message) or remedy or "see the answer above")
+    return PublishError(
+        f"{what}{said}",
+        hint=_find_remedy(message) or remedy or "follow that answer; what is already done is not done twice",
+    )
 
 
 def _shorten(message: str) -> str:

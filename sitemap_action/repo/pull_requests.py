@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 from msgspec import Struct
 
 from sitemap_action.errors import PublishError
-from sitemap_action.repo.github_api import Api, ApiAnswer, TransientError, require_data, require_done
+from sitemap_action.repo.github_api import Api, ApiAnswer, TransientError, require_data, require_done, text_of
 
 
 class OpenRequest(Struct, frozen=True):
@@ -49,24 +49,31 @@ class PullRequests(Struct, frozen=True):
         rows = answer.json_or_none()
         if not isinstance(rows, list):
             raise TransientError(f"{self.api.name}: the list of pull requests cannot be read")
-        return [self._request(row) for row in rows if _heads(row) == branch]
+        return [self._request(row) for row in rows if text_of(self.api, "a pull request", row, "head", "ref") == branch]
 
     def create(self, branch: str, base: str, title: str, body: str, *, draft: bool) -> OpenRequest:
         given = {"title": title, "head": branch, "base": base, "body": body, "draft": draft}
         answer = self.api.send("POST", "pulls", given)
         if answer.status == 422 and any(one.base == base for one in self.find(branch)):
             raise TransientError(f"{self.api.name}: another run opens this pull request")
-        return self._read_done(answer, "a new pull request")
+        require_done(self.api, answer, "a new pull request")
+        return self._request(answer.json_or_none())
 
-    def update(self, found: OpenRequest, title: str, body: str) -> OpenRequest:
-        answer = self.api.send("PATCH", f"pulls/{found.number}", {"title": title, "body": body})
-        return self._read_done(answer, f"pull request {found.number}")
+    def update(self, found: OpenRequest, **values: str) -> None:
+        """Title, body, state."""
+        answer = self.api.send("PATCH", f"pulls/{found.number}", values)
+        require_done(self.api, answer, f"pull request {found.number}")
 
     def label(self, found: OpenRequest, labels: Sequence[str]) -> None:
         self._post(found, f"issues/{found.number}/labels", {"labels": labels}, "labels")
 
     def assign(self, found: OpenRequest, people: Sequence[str]) -> None:
-        self._post(found, f"issues/{found.number}/assignees", {"assignees": people}, "assignees")
+        """GitHub passes over those who may not be assigned."""
+        done = self._post(found, f"issues/{found.number}/assignees", {"assignees": people}, "assignees").json_or_none()
+        taken = _names(done.get("assignees") if isinstance(done, Mapping) else None, "login")
+        if left := [name for name in people if name.casefold() not in taken]:
+            hint = "name people who may see the repository, or remove them from pr-assignees"
+            raise PublishError(f"GitHub does not assign {', '.join(left)} to pull request {found.number}", hint=hint)
 
     def is_reviewed(self, found: OpenRequest) -> bool:
         answer = self.api.get(f"pulls/{found.number}/reviews?per_page=1")
@@ -85,20 +92,21 @@ class PullRequests(Struct, frozen=True):
         answer = self.api.mutate(_AUTO_MERGE, {"input": given})
         require_data(self.api, answer, f"auto-merge of pull request {found.number}")
 
-    def close(self, found: OpenRequest) -> None:
-        answer = self.api.send("PATCH", f"pulls/{found.number}", {"state": "closed"})
-        require_done(self.api, answer, f"pull request {found.number}")
+    def was_stopped(self, found: OpenRequest) -> bool:
+        """Whether somebody has turned auto-merge off."""
+        given = {**self.api.place, "number": found.number}
+        match require_data(self.api, self.api.query(_STOPPED, given), f"pull request {found.number}"):
+            case {"repository": {"pullRequest": {"timelineItems": {"totalCount": 0}}}}:
+                return False
+        return True
 
     def explain(self, found: OpenRequest, word: str) -> None:
         self._post(found, f"issues/{found.number}/comments", {"body": word}, "a comment")
 
-    def _post(self, found: OpenRequest, path: str, body: Mapping[str, object], what: str) -> None:
+    def _post(self, found: OpenRequest, path: str, body: Mapping[str, object], what: str) -> ApiAnswer:
         answer = self.api.send("POST", path, body)
         require_done(self.api, answer, f"{what} of pull request {found.number}")
-
-    def _read_done(self, answer: ApiAnswer, what: str) -> OpenRequest:
-        require_done(self.api, answer, what)
-        return self._request(answer.json_or_none())
+        return answer
 
     def _request(self, row: object) -> OpenRequest:
         match row:
@@ -128,14 +136,6 @@ class PullRequests(Struct, frozen=True):
                 raise TransientError(f"{self.api.name}: a pull request cannot be read")
 
 
-def _heads(row: object) -> str:
-    match row:
-        case {"head": {"ref": str(branch)}}:
-            return branch
-        case _:
-            return ""
-
-
 def _names(rows: object, key: str) -> frozenset[str]:
     found = [one.get(key) for one in rows if isinstance(one, Mapping)] if isinstance(rows, list) else []
     return frozenset(name.casefold() for name in found if isinstance(name, str))
@@ -143,6 +143,11 @@ def _names(rows: object, key: str) -> frozenset[str]:
 
 _AUTO_MERGE = """mutation($input: EnablePullRequestAutoMergeInput!) {
   enablePullRequestAutoMerge(input: $input) { clientMutationId }
+}"""
+_STOPPED = """query($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) { timelineItems(first: 1, itemTypes: [AUTO_MERGE_DISABLED_EVENT]) { totalCount } }
+  }
 }"""
 _QUERY = """query($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
@@ -272,7 +277,7 @@ class Issues(_Written, frozen=True):
 
     permission = "give the job `permissions: issues: write`"
 
-    def ours(self, owns: Callable[[str], bool], *, closed: bool = False) -> dict[int, Issue]:
+    def ours(self, owns: Callable[[str], object], *, closed: bool = False) -> dict[int, Issue]:
         """Those that are open, by their bodies; with `closed`, where none is, of those that were changed last."""
         found = {one.number: one for one in self._read("OPEN", _MOST_PAGES) if owns(one.body)}
         return found or ({one.number: one for one in self._read("CLOSED", 1) if owns(one.body)} if closed else {})

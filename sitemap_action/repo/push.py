@@ -36,6 +36,7 @@ class GitPush(GitHubCommits, frozen=True):
     """The branches of a repository, read by GitHub's API and written to by git."""
 
     process: GitProcess | None = None
+    drafts = False
 
     def commit(self, branch: str, expected: str, message: str, changes: Sequence[FileChange]) -> str:
         """`expected` itself where nothing differs from it."""

@@ -37,11 +37,17 @@ def respond(hub: Hub, request: Request) -> Answer:
     status = 0
     try:
         hub.before_request(names)
-        answer = hub.play(names, lambda: _answer(hub, request, token, push=service == "push"))
+        answer = _as_text(hub.play(names, lambda: _answer(hub, request, token, push=service == "push")))
         status = answer.status
     finally:
         hub.log.append(Logged(names[0], request, token, status, names))
     return answer
+
+
+def _as_text(answer: Answer) -> Answer:
+    """A refusal that is planned is in the API's shape: git shows no JSON."""
+    body = answer.body
+    return Answer(answer.status, f"{body['message']}\n".encode(), {**answer.headers, **_TEXT}) if isinstance(body, dict) else answer  # fmt: skip
 
 
 def _answer(hub: Hub, request: Request, token: Token | None, *, push: bool) -> Answer:
@@ -80,7 +86,7 @@ def _push(hub: Hub, request: Request, token: Token | None, found: Repository) ->
         before = found.refs("refs/")
         answer = _backend(hub, request, token)
         moved = found.refs("refs/") != before
-    hub.settle()
+    hub.settle(found)
     if moved:
         hub.changed("push", found.full_name)
     return Answer(answer.status, _reworded(answer.body, found), answer.headers)

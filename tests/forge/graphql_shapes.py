@@ -189,6 +189,7 @@ class Shapes:
             "headRepositoryOwner": _actor(head.owner) if head else None,
             "labels": lambda info, **given: _connection(info, given, [{"__typename": "Label", "name": name} for name in shown.labels]),
             "comments": lambda info, **given: self._comments(shown, info, given),
+            "timelineItems": {"totalCount": shown.auto_merge_disabled},  # of the one kind that is asked for
         }  # fmt: skip
 
     def _comments(self, shown: Pull, info: GraphQLResolveInfo, given: dict[str, Any]) -> Any:

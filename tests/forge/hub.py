@@ -1,5 +1,6 @@
 """The state that both servers share: repositories, tokens, pull requests, comments, and what a test has planned."""
 
+import copy
 import itertools
 import shutil
 import tempfile
@@ -7,13 +8,16 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from forge.faults import Planned, Play
 from forge.repository import Protection, Repository
 from forge.server import Answer, DroppedError, Request
 from forge.tokens import Kind, Token
 
+_T = TypeVar("_T")
 STARTED = "2026-11-20T12:00:00Z"
 
 
@@ -50,6 +54,7 @@ class Pull:
     reviews: list[str] = field(default_factory=list)  # logins of those who have given one
     assignees: list[str] = field(default_factory=list)
     auto_merge: str = ""  # its method
+    auto_merge_disabled: int = 0  # how often somebody has turned it off
     head_owner: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -162,6 +167,16 @@ class Hub:
         self._add(made)
         return made
 
+    def copy(self, source: Repository, full_name: str) -> Repository:
+        """With everything that a repository has, its pull requests, comments and issues too."""
+        made = Repository(self.folder / f"{full_name}.git", full_name, self.server_url, source)
+        self._add(made)
+        here, name = {"repository": made}, source.full_name
+        self.pulls[full_name] = [_copied(one, head_repository=made, **here) for one in self.pulls[name]]
+        self.issues[full_name] = [_copied(one, **here) for one in self.issues[name]]
+        self.comments[full_name] = [_copied(one, repository=full_name) for one in self.comments[name]]
+        return made
+
     def fork(self, source: Repository, owner: str) -> Repository:
         """With everything that the source has; a pull request can come from it."""
         made = Repository(self.folder / f"{owner}/{source.name}.git", f"{owner}/{source.name}", self.server_url)
@@ -170,7 +185,7 @@ class Hub:
         return made
 
     def _add(self, made: Repository) -> None:
-        made.after_move = self.settle
+        made.after_move = partial(self.settle, made)
         self.repositories[made.full_name] = made
         self.pulls[made.full_name], self.comments[made.full_name], self.issues[made.full_name] = [], [], []
         self.labels[made.full_name] = {"bug", "documentation"}
@@ -281,7 +296,7 @@ class Hub:
         pull = Pull(self.next_number(), repository, source, head, base, title, body, login, draft)
         with self.lock:
             self.pulls[repository.full_name].append(pull)
-        self.settle()
+        self.settle(repository)
         return pull
 
     def comment(self, repository: Repository, number: int, body: str, *, login: str = "mona", minimized: bool = False) -> Comment:  # fmt: skip
@@ -296,16 +311,23 @@ class Hub:
         self.deployments.append(made)
         return made
 
-    def settle(self) -> None:
-        """What follows for pull requests when a branch has moved: each one without a commit of its own is closed."""
+    def settle(self, moved: Repository) -> None:
+        """What follows for its pull requests when a branch has moved: each one without a commit of its own is closed."""
         with self.lock:
             for pull in itertools.chain.from_iterable(self.pulls.values()):
-                if pull.state == "open":
+                if pull.state == "open" and moved in (pull.repository, pull.head_repository):
                     _follow(pull)
 
     def protection(self, repository: Repository, branch: str, token: Token) -> Protection | None:
         found = repository.protected.get(branch)
         return found if found and token.login not in found.bypass else None
+
+
+def _copied(record: _T, **other: object) -> _T:
+    """With other values, and lists of its own."""
+    made = copy.copy(record)
+    vars(made).update({name: [*value] for name, value in vars(made).items() if isinstance(value, list)} | other)
+    return made
 
 
 def _follow(pull: Pull) -> None:

@@ -1,6 +1,7 @@
 """A bare git repository as GitHub keeps it: objects made by git's plumbing, references moved by compare and swap."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -72,7 +73,7 @@ class Protection:
 
 
 class Repository:
-    def __init__(self, directory: Path, full_name: str, web: str) -> None:
+    def __init__(self, directory: Path, full_name: str, web: str, copied: "Repository | None" = None) -> None:
         self.directory, self.full_name = directory, full_name
         self.owner, self.name = full_name.split("/")
         self.web = f"{web}/{full_name}"
@@ -80,6 +81,9 @@ class Repository:
         self.default_branch = "main"
         self.protected: dict[str, Protection] = {}
         self.after_move: Callable[[], None] = lambda: None
+        if copied:
+            shutil.copytree(copied.directory, directory)
+            return
         directory.mkdir(parents=True)
         self.git("init", "--quiet", "--bare", "--template=", "--initial-branch=main")
         with (directory / "config").open("a") as config:

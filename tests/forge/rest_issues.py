@@ -125,7 +125,7 @@ def update_pull(call: Call) -> Any:
         shown.title = given.get("title", shown.title)
         if "body" in given:
             shown.body = given["body"] or ""
-    call.hub.settle()
+    call.hub.settle(call.repository)
     return shapes.pull(call.hub, shown)
 
 
