@@ -286,7 +286,9 @@ def test_a_scheduled_run_keeps_one_issue(job: Job) -> None:
     assert issues[1].title == "Sitemap of www.example.com: the sitemap and the site differ"
     assert "https://www.example.com/b/" in issues[1].body
     assert f"the report is in issue {issues[1].number}" in first.log
-    assert first.summary.startswith("### ❌ Sitemap: the sitemap and the site differ"), "green, and not said to be right"
+    assert first.summary.startswith("### ❌ Sitemap: the sitemap and the site differ"), (
+        "green, and not said to be right"
+    )
     assert f"the report is in issue {issues[1].number}" in first.summary
     again, changes = run(files=build("a", "b")), len(job.hub.changes)
     assert (again.code, changes) == (0, len(job.hub.changes))
