@@ -1,6 +1,7 @@
 """`check https://…`: sites that real generators have built, served on loopback, judged with no flag and no repository."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -147,7 +148,10 @@ def test_I_05_what_is_missing_dead_and_broken_is_named(
     assert report["stale"]["missing"] == missing
     rules = {row["rule"] for row in report["findings"]}
     assert {"SM-63", "SM-31"} <= rules
-    assert f"Correct what writes {served.url}sitemap.xml" in printed
+    changes = f"{served.url}de/sitemap.xml: remove 1; {served.url}fr/sitemap.xml: add 1; add 3 to one of its files. "
+    assert f"Correct what writes {served.url}sitemap.xml: {changes}" in printed
+    assert re.search(rf"\+ {served.url}fr/news/ .*\[{served.url}fr/sitemap\.xml\]", printed)
+    assert re.search(rf"- {served.url}de/about/ .*\[{served.url}de/sitemap\.xml:\d+\]", printed)
     assert "commit" not in printed
 
 

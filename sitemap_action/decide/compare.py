@@ -88,6 +88,7 @@ def _is_language(segment: str) -> bool:
 
 
 _T = TypeVar("_T")
+_MOST_FOLDERS = 10_000  # of an index that are remembered
 _THIS_RUN = "sitemap-action"  # the product token in robots.txt (NET-01)
 
 
@@ -116,6 +117,7 @@ class Comparison:
         self._home = home
         self._same_baseline = same
         self._missing: list[str] = []
+        self._folders: dict[str, int] = {}  # number of the child of an index that alone has URLs there; 0 of several
         self._extra: list[Removed] = []
         self._added: list[Added] = []
         self._removed: list[Removed] = []
@@ -149,7 +151,7 @@ class Comparison:
         return Diff(
             missing=tuple(self._missing),
             extra=tuple(extra),
-            added=tuple(self._added),
+            added=tuple(self._with_files(self._added)),
             removed=tuple(removed),
             changed=tuple(self._changed),
             skipped=tuple(_without_ends(self._skipped)),
@@ -175,6 +177,12 @@ class Comparison:
             common_cause=common_cause([row for row in removed if row.is_lost]),
         )
 
+    def _with_files(self, rows: Iterable[Added]) -> Iterator[Added]:
+        """Where the judged sitemap is an index: with the file that alone has the folder of a page, by what it lists."""
+        for row in rows:
+            number = self._folders.get(_folder(row.url), 0)
+            yield replace(row, path=self._files[number]) if 0 < number < len(self._files) else row
+
     def _with_moved_home(self, rows: Sequence[Removed]) -> Sequence[Removed]:
         """The rows of one question: what the other one adds, such as a hand edit of the file, counts for nothing."""
         home = moved_home(rows, self._home)
@@ -196,6 +204,9 @@ class Comparison:
         self._listed += 1
         if row.committed is None:
             self._missing.append(page.url)
+        elif row.committed.file and len(self._folders) < _MOST_FOLDERS:
+            folder, number = _folder(page.url), row.committed.file
+            self._folders[folder] = number if self._folders.get(folder, number) == number else 0
         fields = changed_fields(row.committed, verdict.entry, hints=True) if row.committed is not None else ()
         self._rewritten |= bool(fields)
         if row.baseline is None:
@@ -272,6 +283,11 @@ class Comparison:
             by=verdict.by,
             links=self._links(page, verdict),
         )
+
+
+def _folder(url: str) -> str:
+    """Where a page or a folder is."""
+    return url.removesuffix("/").rpartition("/")[0] + "/"
 
 
 def _without_ends(rows: Sequence[Skipped]) -> Sequence[Skipped]:

@@ -83,6 +83,7 @@ class Added(Struct, frozen=True):
 
     url: str
     found_on: str = ""  # the page that links to it, or its file
+    path: str = ""  # of the file of an index that alone has its folder
 
 
 class Removed(Struct, frozen=True):

@@ -1,5 +1,6 @@
 """The whole outcome in words: the headline, its causes and counts, what was compared, and what to do."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from sitemap_action.model.finding import Severity
@@ -8,6 +9,7 @@ from sitemap_action.model.site import Reason
 from sitemap_action.model.wording import kept_sitemap, on_command_line, option, plural
 
 _NOTES = 10  # shown to a person
+_CHILDREN = 3  # of an index, in a sentence
 _BASELINE_TIP = "Run again when the site answers, or name the sitemap of an earlier build, such as one from a cache"
 _LOST_TIP = (
     "Restore the lost pages, redirect each to its successor, answer 410, or announce them in policy.expected-removals."
@@ -204,9 +206,28 @@ def _correct_served(outcome: Outcome) -> str:
     run, kept = outcome.run, kept_sitemap(outcome.run.site_url, outcome.run.sitemap)
     if run.absent and not outcome.blocked:
         return f"Upload one to {run.sitemap}: {kept}. Then name it in robots.txt: Sitemap: {run.sitemap}"
+    if changes := _changes_of_children(outcome):
+        return f"Correct what writes {run.sitemap}: {changes}. The lists above have each URL and its line."
     if run.absent or outcome.blocked or len(outcome.files) != 1:
         return f"Correct what writes {run.sitemap}: the lists above have its wrong and its missing entries."
     return f"Correct what writes {run.sitemap}; or upload the whole file in its place: {kept}."
+
+
+def _changes_of_children(outcome: Outcome) -> str:
+    """How many entries each child of an index loses and gets, as text; "" where there is no index."""
+    if not outcome.run.baseline.same:
+        return ""
+    removed, added = Counter(row.path for row in outcome.diff.extra), Counter(row.path for row in outcome.diff.added)
+    unplaced = added.pop("", 0)
+    children = sorted((removed | added).keys() - {""})
+    rows = [
+        f"{child}: {' and '.join(f'{verb} {count:,}' for verb, count in counts if count)}"
+        for child in children[:_CHILDREN]
+        if (counts := (("remove", removed[child]), ("add", added[child])))
+    ]
+    rows += [f"and {len(children) - _CHILDREN:,} more of its files"] if len(children) > _CHILDREN else []
+    rows += [f"add {unplaced:,} to one of its files"] if unplaced and rows else []
+    return "; ".join(rows)
 
 
 def _baseline_tip() -> str:

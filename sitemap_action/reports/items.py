@@ -220,6 +220,7 @@ def _committed_items(outcome: Outcome) -> Iterator[Item]:
     found = {row.url: f"found in {row.found_on}" for row in diff.added if row.found_on} if run.baseline.same else {}
     kept = {row.url for row in diff.undetermined} if diff.counts.kept else frozenset()  # have an item of their own
     verb = f"is missing from {run.sitemap}"
+    files = {row.url: row.path for row in diff.added} if run.judged == "served" and run.baseline.same else {}
     for url in diff.missing:
         if url not in new:
             yield Item(
@@ -231,6 +232,7 @@ def _committed_items(outcome: Outcome) -> Iterator[Item]:
                 url=url,
                 verb=verb,
                 more=found.get(url, ""),
+                path=files.get(url, ""),
                 identity=url,
             )
 
