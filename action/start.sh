@@ -30,12 +30,16 @@ find_engine() {
     why="neither docker nor podman answers on this runner"
     owner=$(stat -c %u:%g "$GITHUB_WORKSPACE")
     for engine in docker podman; do
-        command -v "$engine" >/dev/null || continue
-        found=$("$engine" info --format '{{json .}}' 2>/dev/null) || continue
-        case $found in # where the engine has no root, its user is this one
-            *name=rootless*) user=(--user 0:0) ;;
-            *'"rootless":true'* | *'"rootless": true'*) user=(--userns keep-id --user "$owner") ;;
-            *) user=(--user "$owner") ;;
+        user=(--user "$owner") # where the engine has no root, its user is this one
+        case $("$engine" --version 2>/dev/null) in
+            podman*) # also by the name of docker; its `info` takes a second
+                "$engine" ps --quiet >/dev/null 2>&1 || continue
+                [[ $(id -u) == 0 ]] || user+=(--userns keep-id)
+                ;;
+            *)
+                found=$("$engine" info --format '{{.SecurityOptions}}' 2>/dev/null) || continue
+                [[ $found != *name=rootless* ]] || user=(--user 0:0)
+                ;;
         esac
         return 0
     done
