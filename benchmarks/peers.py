@@ -10,6 +10,7 @@ import contextlib
 import gzip
 import io
 import logging
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -25,11 +26,41 @@ from sitemap_action.web.urls import normal_form
 
 HOST = "https://www.example.com"
 AGENTS = ("googlebot", "somebot")
+RULE = re.compile(r"\s*(user-?agent|allow|disallow)\s*:", re.IGNORECASE)
 SHOWN = 3  # examples of a kind
 RULES = 60  # lines of a robots.txt whose paths are asked for
 
+BYTE_ORDER_MARK = "the first line is behind a byte order mark: ours, as Google's parser; protego loses the line"
+CAUSES: tuple[tuple[re.Pattern[bytes], str], ...] = (  # of any other one, by what the file has: the first counts
+    (
+        re.compile(rb"(?m)(\xc2\xa0|\xe2\x80.)\s*$|(?i:sitemap:)\s*\xc2\xa0"),
+        "a space that is not ASCII around a value: ours: octets count (RFC 9309 §2.2.2), and it is none to strip",
+    ),
+    (
+        re.compile(rb"(?i)/index\.html?\s"),
+        "ours, as Google's parser: a rule for index.htm is one for its directory, too",
+    ),
+    (
+        re.compile(rb"(?im)^user-agent: google\s*$"),
+        "ours: `google` is not the product token of googlebot (RFC 9309 §2.2.1); protego takes a prefix",
+    ),
+    (
+        re.compile(rb"(?im)^sitemap\s+http"),
+        "both: no colon behind `sitemap`; `//host/path` is left, as Google's parser has it",
+    ),
+    (
+        re.compile(rb"[\x80-\xff]"),
+        "both: the file is no UTF-8, and what is replaced in it for protego is not compared here",
+    ),
+)
+ONE_GROUP = (
+    "a line that is no rule (Noindex, Crawl-delay) between User-agent lines: ours, as Google's parser, takes them for "
+    "one group; protego ends the group, which RFC 9309 §2.2.1 leaves open"
+)
+
 # What a disagreement is, and who is right: the first row whose words are all in the text of the disagreement.
 VERDICTS = (
+    (("bad-tag-sitemap", "advertools: IndexError"), "ours: an unknown element is ignored"),
     (
         ("index", "advertools: IndexError"),
         "ours: an index with CDATA or with an unknown element is one, and none of its children is a page",
@@ -38,7 +69,6 @@ VERDICTS = (
         ("usp lacks", "bad-tag"),
         "ours: an unknown element is ignored (a finding of validate); sitemap.js refuses the file, usp drops every URL",
     ),
-    (("advertools: IndexError", "bad-tag"), "ours: as for usp"),
     (
         ("scrapy has", "unescaped-lt"),
         "ours: `always<` is no XML, and the host `example.com&><'\"` is none; scrapy repairs and hands it out",
@@ -124,8 +154,11 @@ def compare_robots(path: Path, kinds: dict[str, list[str]], counts: Counter[str]
     body = path.read_bytes()
     content = body.decode(errors="replace")
     robots, other = parse(body, Profile.GOOGLE), Protego.parse(content)
+    marked = body.startswith(b"\xef\xbb\xbf")
+    rules_alone = Protego.parse("".join(one for one in content.splitlines(keepends=True) if RULE.match(one)))
+    kind = BYTE_ORDER_MARK if marked else next((why for one, why in CAUSES if one.search(body)), "to be judged")
     if [one for _, one in robots.sitemaps] != [*other.sitemaps]:
-        kinds.setdefault("sitemap lines", []).append(f"{path.name}: {[*other.sitemaps][:2]} / {robots.sitemaps[:2]}")
+        kinds.setdefault(kind, []).append(f"{path.name}: {[*other.sitemaps][:2]} / {robots.sitemaps[:2]}")
     for line in content.splitlines()[:RULES]:
         name, colon, value = line.partition("#")[0].partition(":")
         rule = value.strip()
@@ -136,8 +169,10 @@ def compare_robots(path: Path, kinds: dict[str, list[str]], counts: Counter[str]
             counts["verdicts"] += 1
             if robots.verdict(agent, url).allowed != other.can_fetch(url, agent):
                 counts["disagreements"] += 1
-                kind = "a % in the rule" if "%" in rule else "no ASCII" if not rule.isascii() else "another rule"
-                kinds.setdefault(kind, []).append(f"{path.name}: {agent} {url[len(HOST) :][:80]} ({rule[:60]})")
+                joined = robots.verdict(agent, url).allowed == rules_alone.can_fetch(url, agent)
+                kinds.setdefault(kind if marked or not joined else ONE_GROUP, []).append(
+                    f"{path.name}: {agent} {url[len(HOST) :][:80]} ({rule[:60]})"
+                )
 
 
 def verdict(said: str) -> str:
