@@ -12,8 +12,9 @@ from sitemap_action.checks.base import FileOptions, SiteOptions, file_options
 from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config, Noindex, TrailingSlash
+from sitemap_action.decide.acknowledged import ExpectedRemovals
 from sitemap_action.decide.causes import failing_site
-from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
+from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.extensions import with_extensions
 from sitemap_action.decide.generate import SitemapGenerator, name_uploads
 from sitemap_action.decide.guards import GuardCounter
@@ -27,7 +28,7 @@ from sitemap_action.look.documents import digest
 from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.state import inventory
 from sitemap_action.look.web_sitemaps import production
-from sitemap_action.model.context import Context, Mode
+from sitemap_action.model.context import Context, Detail, Mode
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.model.observer import Observer
@@ -127,8 +128,7 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     selection = replace(_selection(config, context, site, seen, host), repair=repair)
     selector = Selector(site, selection)
     comparison, guards = _comparison(config, context, seen), GuardCounter(config.policy, config.select.agents)
-    remembers = grace.before is not None or bool(seen.copies.get(config.output.fingerprints))
-    checks = SitePass(replace(_site_options(config, context, seen, host, selection), remembers=remembers))
+    checks = SitePass(_site_options(config, context, seen, host, selection, remembers=grace.before is not None))
     generator = _generator(config, seen)
     counted = (comparison.add, guards.on_url, checks.on_url, generator.on_url, *([rows.add] if rows else []))
     for row, verdict in with_extensions(selection, mask, partial(_verdicts, site, selector, seen, mask)):
@@ -137,10 +137,11 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     files = generator.finish()
     diff = grace.apply(_drop_unproven(comparison.diff(), seen))
     run = _run_info(seen, selection, selector, diff)
-    written, of_site = _check_generated(config, context, seen, files), checks.findings(diff)
-    accepted = accepted_notes((*(written if context.mode.writes else seen.committed.findings), *of_site))
+    written = _check_generated(config, context, seen, files)
+    of_site = checks.findings(_with_outlived(diff, run, seen, written))
+    notes = accepted_notes((*(written if context.mode.writes else seen.committed.findings), *of_site))
     return Evidence(
-        run=replace(run, notes=(*run.notes, *accepted)),
+        run=replace(run, notes=(*run.notes, *notes)),
         diff=diff,
         guards=() if run.no_pages and not run.start_blocked else _find_tripped_guards(guards, diff, seen),
         committed=_adjust(config, seen.committed.findings),
@@ -153,6 +154,18 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     )
 
 
+def _with_outlived(diff: Diff, run: RunInfo, seen: LookResult, written: Iterable[Finding]) -> Diff:
+    """The difference with accepted lines that no row of it and no finding on a file is for, where all was seen."""
+    known, lines = diff.acknowledged, {*run.baseline.accepted.rows.values()}
+    if not lines or run.incomplete or diff.undetermined:
+        return diff
+    lines -= {*(one.line for one in known.rows), *known.waiting}
+    lines -= {one.acknowledged for one in (*seen.committed.findings, *written) if one.acknowledged is not None}
+    unknown = {row.rule for row in seen.committed.not_checked}
+    left = sorted((line for line in lines if line.name not in unknown), key=lambda one: one.line)
+    return replace(diff, acknowledged=replace(known, outlived=tuple(left)))
+
+
 def _drop_unproven(diff: Diff, seen: LookResult) -> Diff:
     """Without pages that a part of the site's sitemap may list, which was not read."""
     return replace(diff, missing=()) if seen.run.lacks(CauseKind.UNREAD_SITEMAP) else diff
@@ -161,7 +174,12 @@ def _drop_unproven(diff: Diff, seen: LookResult) -> Diff:
 def _comparison(config: Config, context: Context, seen: LookResult) -> Comparison:
     obeys = seen.run.source.kind == "url" and seen.robots is not None and config.crawl.robots != "ignore"
     return Comparison(
-        ExpectedRemovals(config.policy.expected_removals, context.now.date()),
+        ExpectedRemovals(
+            config.policy.expected_removals,
+            context.now.date(),
+            seen.run.baseline.accepted,
+            repairs=context.mode.writes,
+        ),
         seen.run.site_url,
         seen.found.places,
         seen.committed.paths,
@@ -171,7 +189,7 @@ def _comparison(config: Config, context: Context, seen: LookResult) -> Compariso
 
 
 def _page_collector(config: Config, context: Context, site: Site, seen: LookResult) -> PageRows:
-    if not context.page_table:
+    if Detail.PAGES not in context.details:
         return None
     robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
     return PageCollector(
@@ -180,7 +198,7 @@ def _page_collector(config: Config, context: Context, site: Site, seen: LookResu
         Redirects(site, config.select, robots),
         clicks=seen.run.source.kind == "url",
         first_run=seen.run.first_run,
-        keep_all=context.all_pages,
+        keep_all=Detail.ALL_PAGES in context.details,
     )
 
 
@@ -259,8 +277,9 @@ def _selection(config: Config, context: Context, site: Site, seen: LookResult, h
 
 
 def _site_options(
-    config: Config, context: Context, seen: LookResult, host: HostPolicy, selection: SelectPolicy
+    config: Config, context: Context, seen: LookResult, host: HostPolicy, selection: SelectPolicy, *, remembers: bool
 ) -> SiteOptions:
+    """`remembers`: there is a state."""
     fallbacks = (page.url for page in seen.found.probes if page.kind is PageKind.PAGE)
     hosting = seen.found.hosting
     known = selection.error_documents.everywhere or (hosting and (hosting.fallback or hosting.partial))  # as HOST-09
@@ -279,7 +298,13 @@ def _site_options(
         fallback="" if known else next(fallbacks, ""),
         pings=seen.pings,
         today=context.now.date(),
-        corners=Corners(config.checks.severities, context.now.date()),
+        remembers=remembers or bool(seen.copies.get(config.output.fingerprints)),
+        corners=Corners(
+            config.checks.severities,
+            context.now.date(),
+            seen.run.baseline.accepted,
+            every=Detail.FINDINGS in context.details,
+        ),
     )
 
 
@@ -291,7 +316,7 @@ def _check_generated(
     for file in files:
         if file.format != "json" and not file.copy:
             sets.setdefault(file.format, []).append(file)
-    options = file_options(config, context.now)
+    options = file_options(config, context.now, seen.run.baseline.accepted, every=Detail.FINDINGS in context.details)
     directory = seen.sitemap_url.rpartition("/")[0]
     return tuple(finding for one in sets.values() for finding in _check_files(one, seen, options, directory))
 

@@ -6,7 +6,8 @@ from functools import cache
 from fakes import HOME, NOW, FakeSite, at, caused, gone, noindex, page, redirect, run_info
 from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.config.schema import OutputConfig, SelectConfig
-from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
+from sitemap_action.decide.acknowledged import ExpectedRemovals
+from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.page_table import MOST, PageCollector
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects

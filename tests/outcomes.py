@@ -15,7 +15,8 @@ from sitemap_action.config.schema import (
     OutputConfig,
     SelectConfig,
 )
-from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
+from sitemap_action.decide.acknowledged import ExpectedRemovals
+from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.judge import Evidence, judge
 from sitemap_action.decide.page_table import PageCollector
 from sitemap_action.decide.policy import SelectPolicy

@@ -22,7 +22,8 @@ from fakes import (
 )
 from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Limit, Orphans, OutputConfig, SelectConfig
 from sitemap_action.config.schema import PolicyConfig as Limits
-from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
+from sitemap_action.decide.acknowledged import ExpectedRemovals
+from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.generate import SitemapGenerator
 from sitemap_action.decide.guards import GuardCounter
 from sitemap_action.decide.judge import Evidence, judge

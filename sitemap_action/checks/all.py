@@ -221,9 +221,9 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     LanguageVersionsCheck,
     LostVersionsCheck,
     FreshnessCheck,
-    PolicyCheck,
     RedirectsCheck,
     PingsCheck,
+    PolicyCheck,
 )
 
 SITE_RULES: Mapping[str, Rule] = {rule.id: rule for rule in chain(*(family.rules for family in SITE_FAMILIES))}

@@ -15,8 +15,19 @@ from typing import ClassVar, TypeAlias
 from msgspec import Struct, field
 
 from sitemap_action.checks.severity import NO_CORNERS, Corner, Corners
+from sitemap_action.config.accepted import WHOLE_SITE
 from sitemap_action.config.schema import Config, Noindex
-from sitemap_action.model.finding import Case, Finding, Needs, NotChecked, Rule, Severity
+from sitemap_action.model.finding import (
+    NOTHING_ACCEPTED,
+    AcceptedLine,
+    AcceptedList,
+    Case,
+    Finding,
+    Needs,
+    NotChecked,
+    Rule,
+    Severity,
+)
 from sitemap_action.model.outcome import Diff, RunInfo
 from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, ShippedSitemap
@@ -25,11 +36,14 @@ from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.faults import FAULT_MESSAGES
 from sitemap_action.sitemap.protocol import MAX_INFLATED
+from sitemap_action.web.printable import printable
+from sitemap_action.web.urls import normal_form
 
 GROUP_SIZE = 5
 """From this many on, findings of one code are one finding with a count and as many examples (spec section 0)."""
 
 _NAMED, _COUNTED = 3, 1_000  # causes
+_ALONE = 2**60  # findings of a group that stay apart
 
 
 class FindingGroup(Struct):
@@ -118,12 +132,14 @@ class FileOptions(Struct, frozen=True):
     corners: Corners = NO_CORNERS
 
 
-def file_options(config: Config, now: datetime) -> FileOptions:
-    """The options of the rules over files, from the config."""
+def file_options(
+    config: Config, now: datetime, accepted: AcceptedList = NOTHING_ACCEPTED, *, every: bool = False
+) -> FileOptions:
+    """The options of the rules over files, from the config and the list of accepted rows."""
     return FileOptions(
         now,
         search_console_submitted=config.sitemaps.search_console_submitted,
-        corners=Corners(config.checks.severities, now.date()),
+        corners=Corners(config.checks.severities, now.date(), accepted, every=every),
     )
 
 
@@ -158,7 +174,8 @@ class Report:
         self._whole_file = whole_file
         self._cases = cases
         self._corners = corners
-        self._groups: dict[tuple[str, Corner | None], FindingGroup] = {}
+        self._groups: dict[tuple[str, Corner | None, AcceptedLine | None], FindingGroup] = {}
+        self._size = _ALONE if corners.every else GROUP_SIZE
         self._not_checked: dict[str, NotChecked] = {}
         self.path = ""
         self.rules_in_file: set[str] = set()
@@ -179,10 +196,11 @@ class Report:
         self.rules_in_file.add(rule.id)
         path = self.path if path is None else path
         corner = self._corners.find(rule.id, url, path)
-        group = self._groups.setdefault((code, corner), FindingGroup())
+        known = self._line(rule, url, path) if self._corners.accepted.rows and corner is None else None
+        group = self._groups.setdefault((code, corner, known), FindingGroup())
         group.count_one(_printable(cause, _LONGEST))
         detail = detail or cause
-        if group.count <= GROUP_SIZE:
+        if group.count <= self._size:
             message = f"{case.message}: {_printable(detail, _LONGEST)}" if detail else case.message
             group.first.append(
                 Finding(
@@ -193,8 +211,17 @@ class Report:
                     path=path,
                     line=line or (self._whole_file if path else 0),
                     accepted=corner.accepted if corner else "",
+                    acknowledged=known,
                 )
             )
+
+    def _line(self, rule: Rule, url: str, path: str) -> AcceptedLine | None:
+        """The accepted line of a finding; what a change does is never one."""
+        if rule.needs is Needs.BASELINE:
+            return None
+        shown = printable(_printable(url, 2100))
+        candidates = (shown, normal_form(url)) if url else (printable(path) or WHOLE_SITE,)
+        return next(filter(None, (self._corners.accepted.find(rule.id, one) for one in candidates)), None)
 
     def add_not_checked(self, rule: str, needs: str, hint: str) -> None:
         self._not_checked.setdefault(rule, NotChecked(rule, needs, hint))
@@ -206,14 +233,18 @@ class Report:
 
     def findings(self) -> tuple[Finding, ...]:
         """All findings, in order of rule, file, line."""
-        found = [finding for (code, _), group in self._groups.items() for finding in self._merge_group(code, group)]
+        found = [one for (code, *_), group in self._groups.items() for one in self._merge_group(code, group)]
         return tuple(sorted(found, key=lambda one: (one.rule.id, one.path, one.line, one.url, one.message)))
+
+    def occurring(self) -> frozenset[AcceptedLine]:
+        """The lines of the list of accepted rows that a finding was for, so far."""
+        return frozenset(line for _, _, line in self._groups if line is not None)
 
     def not_checked(self) -> tuple[NotChecked, ...]:
         return tuple(self._not_checked[rule] for rule in sorted(self._not_checked))
 
     def _merge_group(self, code: str, group: FindingGroup) -> list[Finding]:
-        if group.count < GROUP_SIZE:
+        if group.count < self._size:
             return group.first
         (rule, case), first = self._cases[code], group.first[0]
         finding = Finding(
@@ -225,6 +256,7 @@ class Report:
             count=group.count,
             examples=tuple(dict.fromkeys(one.url or f"{one.path}:{one.line}" for one in group.first)),
             accepted=first.accepted,
+            acknowledged=first.acknowledged,
             causes=group.commonest_causes(),
         )
         return [finding]

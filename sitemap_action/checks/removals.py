@@ -65,13 +65,32 @@ EXPIRED_RULE = site_rule(
 )
 
 
-class PolicyCheck(SiteCheck):
-    rules = (_POLICY_RULES[0], EXPIRED_RULE)
+_OUTLIVED_RULE = site_rule(
+    "POL-04",
+    {"accepted-outlived": (INFO, "an accepted row no longer occurs")},
+    summary="Every line of the list of accepted rows (policy.accepted) stands for a fault that is still there.",
+    source=DESIGN,
+    passes="gone https://www.example.com/old/ is on the list, and the sitemap still lists that page",
+    fails="the sitemap does not list it any more",
+    tip="Run `sitemap-action accept --prune`: a line that stays would hide the same fault when it comes back.",
+)
 
-    def on_end(self, _diff: Diff, /) -> None:
+
+class PolicyCheck(SiteCheck):
+    """The last family: it knows what all others have found."""
+
+    rules = (_POLICY_RULES[0], EXPIRED_RULE, _OUTLIVED_RULE)
+
+    def on_end(self, diff: Diff, /) -> None:
         if self.options.run.policy:
-            self.report.add("policy-changed", detail=", ".join(change.key for change in self.options.run.policy))
+            keys = dict.fromkeys(change.key for change in self.options.run.policy)
+            self.report.add("policy-changed", detail=", ".join(keys))
         report_expired(self.report, self.options.corners)
+        unknown, occurring = {row.rule for row in self.report.not_checked()}, self.report.occurring()
+        for line in diff.acknowledged.outlived:
+            if line not in occurring and line.name not in unknown:
+                path = self.options.run.baseline.accepted.path
+                self.report.add("accepted-outlived", line.subject, line.line, detail=line.name, path=path)
 
 
 class RedirectsCheck(SiteCheck):
@@ -165,9 +184,9 @@ class RemovalsCheck(SiteCheck):
                 self.report.add(case, row.url, detail=f"{row.hops} hops to {row.redirect_to}")
         for target, rows in by_target.items():
             self._check_target(target, rows)
-        for pattern in diff.unused_removals:
+        for pattern in diff.acknowledged.unused:
             self.report.add("removal-unused", detail=pattern)
-        for pattern in diff.expired_removals:
+        for pattern in diff.acknowledged.expired:
             self.report.add("removal-expired", detail=pattern)
 
     def _check_target(self, target: str, rows: Sequence[Removed]) -> None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import RuleSetting
-from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.finding import NOTHING_ACCEPTED, AcceptedList, Finding, Severity
 from sitemap_action.model.wording import plural
 from sitemap_action.web.patterns import Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
@@ -42,7 +42,16 @@ class Corner(Struct, frozen=True):
 class Corners:
     """The corners that the config accepts, by rule or family; `expired`: the settings whose last day has passed."""
 
-    def __init__(self, settings: Mapping[str, Severity | RuleSetting], today: date) -> None:
+    def __init__(
+        self,
+        settings: Mapping[str, Severity | RuleSetting],
+        today: date,
+        accepted: AcceptedList = NOTHING_ACCEPTED,
+        *,
+        every: bool = False,
+    ) -> None:
+        """`accepted`: findings that are known one by one; `every`: each finding stands alone."""
+        self.accepted, self.every = accepted, every
         found = {name: setting for name, setting in settings.items() if isinstance(setting, RuleSetting)}
         self.expired = tuple(
             f"checks.{name}, until {setting.until}"
@@ -175,6 +184,7 @@ _OTHERS = {
     "HTML-68": "Search engines find the page through the sitemap alone, visitors not at all.",
     "HTML-72": "Search engines read the served head first, and the scripts later or never: what it states decides.",
     "HTML-73": "Visitors and crawlers end at an error page.",
+    "POL-04": "A line that stays would hide the same fault when it comes back.",
     "RB-35": "The pages vanish from search results within days, and the change of one line says nothing of it.",
     "RB-36": "Google renders the page without them, and may see an empty or broken one.",
     "SM-03": "Some parsers take the mark for text before the document and stop.",

@@ -34,8 +34,8 @@ from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import ConfigError, PublishError, SitemapActionError, UsageError
 from sitemap_action.look.phase import look_at_shard
-from sitemap_action.look.places import git_tree
-from sitemap_action.model.context import Access, Context, Forge, Mode
+from sitemap_action.look.places import GitTree, git_tree
+from sitemap_action.model.context import Access, Context, Detail, Forge, Mode
 from sitemap_action.model.outcome import Outcome, Result
 from sitemap_action.model.step import USUAL, IssueState, Publishing, SiteMark, SyncIssue, UpsertComment, WriteFile
 from sitemap_action.model.wording import Audience, speak_to
@@ -187,7 +187,7 @@ def _run(console: Console, action: ActionInputs, target: Target, event: bytes, e
         state=_state(console, action, target.trusted),
         forge=target.forge,
         publishing=target.publishing,
-        page_table=True,
+        details=frozenset({Detail.PAGES}),
         deployment=read_deployment(os.environ, event),
         event=knows_event(os.environ),
     )
@@ -290,12 +290,14 @@ def _read_config(action: ActionInputs, trusted: Trust, context: Context) -> tupl
     checkout = partial(config_file, action.config, required=action.config != DEFAULT_CONFIG)
     reading = ConfigReader(action.config, action.layers, KNOWN)
     if trusted.config is ConfigSource.COMMIT:
-        return reading, reading.config(_workflow_config(action))
+        tree = _workflow_tree(action)
+        content = require_config(action.config, tree(action.config), tree.commit)
+        return replace(reading, holder=tree), reading.config(content)
     reading, content = config_of_change(reading, checkout, context, action.config_from)
     return reading, reading.config(content)
 
 
-def _workflow_config(action: ActionInputs) -> bytes | None:
+def _workflow_tree(action: ActionInputs) -> GitTree:
     workspace, commit = Path.cwd(), os.environ.get("GITHUB_SHA", "")
     git = Git(workspace)
     if not (commit and (git.has(commit) or (git.fetch(commit) and git.has(commit)))):
@@ -304,7 +306,7 @@ def _workflow_config(action: ActionInputs) -> bytes | None:
         raise ConfigError(
             f"{action.config}: on this event it is read at {where}, which is not in this clone", hint=hint
         )
-    return require_config(action.config, git_tree(git, commit, workspace)(action.config), commit)
+    return git_tree(git, commit, workspace)
 
 
 def _with_shards(context: Context, action: ActionInputs, *, trusted: bool) -> Context:

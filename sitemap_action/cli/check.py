@@ -153,8 +153,7 @@ def from_command_line(
         publishing=publishing,
         forge=forge,
         shards=tuple(map(Path, shards)),
-        page_table=any(form.pages for form in forms),
-        all_pages=any(form.all_pages for form in forms),
+        details=frozenset(detail for form in forms for detail in form.details),
     )
     console.log_unmasked(context.access.headers)
     return _run(console, replace(given, context=context), options, reports).exit_code

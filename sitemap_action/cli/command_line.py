@@ -14,7 +14,7 @@ from sitemap_action.config.layers import ConfigReader, assignment, flag
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import ConfigError, UsageError
-from sitemap_action.look.branch import target_config
+from sitemap_action.look.branch import target_tree
 from sitemap_action.model.context import Access, Context, Mode, SecretStruct, split_list
 from sitemap_action.model.wording import option
 from sitemap_action.runner.event import ConfigFrom, knows_event, read_pull_request
@@ -87,8 +87,9 @@ def config_of_change(
     """The content of the config that holds, and how to read it again; `checkout` reads that of the work tree."""
     if whose is ConfigFrom.HEAD or context.pull_request is None:
         return reading, checkout()
-    content, commit = target_config(context, context.pull_request, reading.path)
-    return replace(reading, checkout=checkout), require_config(reading.path, content, commit)
+    tree = target_tree(context, context.pull_request, reading.path)
+    content = require_config(reading.path, tree(reading.path), tree.commit)
+    return replace(reading, checkout=checkout, holder=tree), content
 
 
 def require_config(path: str, content: bytes | None, commit: str) -> bytes | None:

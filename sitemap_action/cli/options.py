@@ -130,6 +130,11 @@ def explain_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return _add_options([*_keys(), *_TOP, form, *_NETWORK, *_OUTPUT], command)
 
 
+def accept_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options of `accept`: those of a check that makes no report."""
+    return _add_options([*_keys(), *_TOP, *_NETWORK, *_DRY_RUN, *_OUTPUT], command)
+
+
 def network_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options of commands that read sitemaps, perhaps from the web."""
     return _add_options(_WEB, command)

@@ -75,6 +75,7 @@ class ConfigReader(Struct, frozen=True):
     rules: RuleNames
     folder: str = ""  # --path, which may lie anywhere: it replaces the source of every copy
     checkout: Callable[[], bytes | None] | None = None  # reads the copy of the change; None where that one holds
+    holder: Callable[[str], bytes | None] | None = None  # reads files where the copy that holds is from; None: here
 
     def gives(self, key: str) -> bool:
         """Whether an input or a flag sets a key."""

@@ -238,6 +238,8 @@ TABLE = (
            "Findings on the sitemap that the baseline already had: report or ignore them."),
     Option("policy.grace", map_of(values.grace_key, whole_number(1, 366, 14)),
            "Days for which a class of removal, or a rule, is a warning after it was first seen; needs a state."),
+    Option("policy.accepted", values.list_file,
+           "The list of accepted rows, where there is one: what `sitemap-action accept` writes fails nothing."),
     Option("policy.moved-from", list_of(values.site_url),
            "Old addresses of a site that moves; their redirects are requested, and what does not redirect is lost."),
     Option("checks.strict", values.boolean, "Warnings count as errors."),

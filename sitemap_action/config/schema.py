@@ -351,6 +351,7 @@ class PolicyConfig(Struct, frozen=True, kw_only=True):
     baseline_debt: BaselineDebt = BaselineDebt.REPORT
     grace: Mapping[str, int] = {}
     moved_from: tuple[str, ...] = ()
+    accepted: str = ".github/sitemap-accepted.txt"
 
     def failing(self, *, writing: bool) -> frozenset[str]:
         """The rows of the comparison that fail the run."""

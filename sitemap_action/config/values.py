@@ -278,6 +278,12 @@ side_file = matching(
     rf"{_NOT_GIT}(?=.*\.(?:fingerprints|txt)$){_RELATIVE_PATH}",
     _path,
 )
+list_file = matching(
+    "a path inside the workspace, not below .git, that ends in .txt",
+    ".github/sitemap-accepted.txt",
+    rf"(?!(?:.*/)?\.[gG][iI][tT](?:/|$))(?=.*\.txt$){_RELATIVE_PATH}",
+    _path,
+)
 baseline = matching(
     "auto, committed, git:REF, git:REF:PATH, an http or https URL or a path inside the workspace",
     "git:origin/main",

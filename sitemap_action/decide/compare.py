@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date
 from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import ExpectedRemoval
+from sitemap_action.decide.acknowledged import ExpectedRemovals
 from sitemap_action.decide.causes import common_cause
 from sitemap_action.decide.changes import changed_fields, find_flips
 from sitemap_action.model.outcome import Added, Changed, Diff, Links, Removed, Skipped, UrlCounts
@@ -17,47 +16,6 @@ from sitemap_action.model.sitemap import Entry
 from sitemap_action.model.source import LinkPlace
 from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.extension_faults import LANGUAGES, REGIONS, SCRIPTS
-from sitemap_action.web.patterns import Patterns, compile_patterns
-from sitemap_action.web.urls import BadUrl
-
-
-class ExpectedRemovals:
-    """Matches removals with announcements, and records which of these were used."""
-
-    def __init__(self, removals: Sequence[ExpectedRemoval], today: date) -> None:
-        self._removals = [(removal, compile_patterns([removal.url])) for removal in removals]
-        self._today = today
-        self._used: set[ExpectedRemoval] = set()
-
-    def acknowledge(self, url: str, reason: Reason) -> str:
-        """The announcement's reason for a removal; "" when there is no announcement, or it has expired."""
-        for removal, pattern in self._removals:
-            if removal.class_ in ("", reason.value) and _matches(pattern, url):
-                self._used.add(removal)
-                if not self._is_expired(removal):
-                    return removal.reason
-        return ""
-
-    def list_unused(self) -> tuple[str, ...]:
-        """Patterns of announcements that are neither used nor expired."""
-        return tuple(
-            removal.url for removal, _ in self._removals if removal not in self._used and not self._is_expired(removal)
-        )
-
-    def list_expired(self) -> tuple[str, ...]:
-        return tuple(removal.url for removal, _ in self._removals if self._is_expired(removal))
-
-    def _is_expired(self, removal: ExpectedRemoval) -> bool:
-        return removal.until < self._today
-
-
-def _matches(pattern: Patterns, url: str) -> bool:
-    """False where the sitemap lists what is no URL."""
-    try:
-        return pattern.match(url) is not None
-    except BadUrl:
-        return False
-
 
 _MANY = 3  # fewer may be pages that the start page does replace
 _INDEX = re.compile(r"index\.[a-z]{3,5}\Z")
@@ -146,13 +104,11 @@ class Comparison:
 
     def diff(self) -> Diff:
         """After the last row."""
-        extra, removed = self._with_moved_home(self._extra), self._with_moved_home(self._removed)
-        stale_flips = find_flips(extra, self._missing, self._home)
-        return Diff(
+        found = Diff(
             missing=tuple(self._missing),
-            extra=tuple(extra),
+            extra=tuple(self._with_moved_home(self._extra)),
             added=tuple(self._with_files(self._added)),
-            removed=tuple(removed),
+            removed=tuple(self._with_moved_home(self._removed)),
             changed=tuple(self._changed),
             skipped=tuple(_without_ends(self._skipped)),
             undetermined=tuple(self._undetermined),
@@ -168,13 +124,18 @@ class Comparison:
                 transient=self._transient,
             ),
             rewritten=self._rewritten,
-            unused_removals=self._expected.list_unused(),
-            expired_removals=self._expected.list_expired(),
-            stale_flips=stale_flips,
-            flips=stale_flips
-            if self._same_baseline
-            else find_flips(removed, (row.url for row in self._added), self._home),
-            common_cause=common_cause([row for row in removed if row.is_lost]),
+        )
+        return self._with_common(self._expected.set_aside(found))
+
+    def _with_common(self, diff: Diff) -> Diff:
+        """The difference with what its rows have in common."""
+        stale = find_flips(diff.extra, diff.missing, self._home)
+        added = (row.url for row in diff.added)
+        return replace(
+            diff,
+            stale_flips=stale,
+            flips=stale if self._same_baseline else find_flips(diff.removed, added, self._home),
+            common_cause=common_cause([row for row in diff.removed if row.is_lost]),
         )
 
     def _with_files(self, rows: Iterable[Added]) -> Iterator[Added]:

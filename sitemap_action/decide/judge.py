@@ -11,6 +11,7 @@ from sitemap_action.decide.causes import drift_causes, failing_site, lost_beside
 from sitemap_action.decide.guards import MIN_SHARE
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.outcome import (
+    Accepted,
     Cause,
     CauseKind,
     Diff,
@@ -49,6 +50,7 @@ class Evidence(Struct, frozen=True):
 def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit, *, writing: bool) -> Outcome:
     """The outcome. In a writing mode the committed file is about to be replaced, so that errors in it fail nothing."""
     evidence = _believe_the_site(evidence)
+    evidence = replace(evidence, diff=_with_findings(evidence, writing=writing))
     diff = evidence.diff
     blocked = _find_block(evidence)
     outdated = bool(diff.stale or diff.rewritten or _error_count(evidence.committed) or (writing and evidence.lacking))
@@ -75,6 +77,17 @@ def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit
         fail_on=fail_on,
         main_cause=main_cause,
     )
+
+
+def _with_findings(evidence: Evidence, *, writing: bool) -> Diff:
+    """The difference with the findings that the list of accepted rows has, beside its rows."""
+    found = (*_file_findings(evidence, writing=writing), *evidence.site)
+    rows = [Accepted(one.acknowledged, one) for one in found if one.acknowledged is not None]
+    if not rows:
+        return evidence.diff
+    known = evidence.diff.acknowledged
+    by_name = sorted((*known.rows, *rows), key=lambda one: (one.line.name, one.line.subject))
+    return replace(evidence.diff, acknowledged=replace(known, rows=tuple(by_name)))
 
 
 def _believe_the_site(evidence: Evidence) -> Evidence:
@@ -189,7 +202,7 @@ def _allowed_undetermined(limit: Limit, named: int) -> int:
 
 def _find_block(evidence: Evidence) -> Cause | None:
     """Why nothing may be written, in any mode; None when it may."""
-    if _error_count(evidence.generated):
+    if any(one.severity is Severity.ERROR for one in evidence.generated):  # also where it is known
         return Cause(CauseKind.INVALID, "the generated sitemap is invalid")
     if evidence.guards:
         first = evidence.guards[0]
@@ -258,7 +271,7 @@ def _findings(
     if "errors" not in fail_on and not evidence.run.lacks(CauseKind.OTHER_BASE):
         site = _as_warnings(site)
     order = list(Severity)
-    findings = (*files, *site)
+    findings = (one for one in (*files, *site) if one.acknowledged is None)
     return tuple(sorted(findings, key=lambda finding: (order.index(finding.severity), finding.rule.id)))
 
 
@@ -286,7 +299,8 @@ def _key(finding: Finding) -> tuple[str, str, str, str]:
 
 
 def _error_count(findings: tuple[Finding, ...]) -> int:
-    return sum(finding.count for finding in findings if finding.severity is Severity.ERROR)
+    """Without those that the list of accepted rows has."""
+    return sum(one.count for one in findings if one.severity is Severity.ERROR and one.acknowledged is None)
 
 
 class Grace(Struct, frozen=True):

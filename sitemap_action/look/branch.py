@@ -10,13 +10,18 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sitemap_action.checks.all import RULES as FILE_RULES
+from sitemap_action.checks.all import SITE_RULES
+from sitemap_action.checks.severity import family
+from sitemap_action.config.accepted import index, read_accepted, spellings
 from sitemap_action.config.layers import ConfigReader, policy_changes
 from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import BaselineError, ConfigError, PublishError, UsageError
 from sitemap_action.look.documents import Documents, digest
 from sitemap_action.look.judged_sitemap import Judged, build_folder, find_judged, usual_places
-from sitemap_action.look.places import GitTree, Store, git_tree, path_inside, repository
+from sitemap_action.look.places import GitTree, Store, WorkTree, git_tree, path_inside, repository
 from sitemap_action.model.context import OBJECT_ID, Context, PullRequest
+from sitemap_action.model.finding import AcceptedLine, AcceptedList, Needs
 from sitemap_action.model.outcome import PolicyChange
 from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.step import FileChange, source_of
@@ -26,6 +31,12 @@ from sitemap_action.repo.github import GitHub
 from sitemap_action.repo.github_api import Api
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 
+ACCEPTABLE = frozenset(
+    name
+    for name, rule in {**FILE_RULES, **SITE_RULES}.items()
+    if rule.needs is not Needs.BASELINE and family(name) != "POL"
+)
+"""Rules that are not about a change: what a pull request does is no fault of old."""
 _POINTER = b"version https://git-lfs.github.com/spec/"
 
 
@@ -179,14 +190,14 @@ def target_branch(config: Config, context: Context, reader: ConfigReader) -> Tar
     )
 
 
-def target_config(context: Context, pull_request: PullRequest, path: str) -> tuple[bytes | None, str]:
-    """(content, commit) of a file of the target branch, None where it has none; raises BaselineError."""
+def target_tree(context: Context, pull_request: PullRequest, path: str) -> GitTree:
+    """The files of the target branch, of which the config at a path is one; raises BaselineError."""
     git = repository(Path(context.workspace), path, offline=context.access.offline)
     commit = base_commit(git, pull_request, _remote(context))
     if not path_inside(git.top(), Path(context.workspace), path):
         hint = f"name a file of the checkout with {option('config')}, or set config-from to head"
         raise BaselineError(f"{path} is not in the repository, so the target branch has no copy", hint=hint)
-    return _store(git, commit, context)(path), commit.id
+    return _store(git, commit, context)
 
 
 def _store(git: Git, commit: BaseCommit, context: Context) -> GitTree:
@@ -202,6 +213,44 @@ def _policy_changes(base: Config, config: Config, reader: ConfigReader) -> tuple
     except ConfigError as error:
         first = str(error).partition("\n")[0]
         return (PolicyChange(reader.path, "the target branch's copy, which holds", f"cannot be read: {first}"),)
+
+
+def accepted_list(  # noqa: PLR0913, PLR0917 - what holds, and what it is compared with
+    config: Config, context: Context, reader: ConfigReader, target: TargetBranch, base: GitTree | None, site_url: str
+) -> tuple[AcceptedList, TargetBranch]:
+    """The list of accepted rows, and the target branch with what the change adds to it (POL-01).
+
+    It is read where the config that holds is from; what it says of lost pages is asked of the target branch, or of the
+    commit that the site is compared with (`base`). A pull request whose target is not known has no list that could hide
+    one. Raises BaselineError, ConfigError.
+    """
+    path, here, tree = config.policy.accepted, WorkTree(Path(context.workspace)), target.tree or base
+    lines = read_accepted(path, (reader.holder or here)(path), ACCEPTABLE)
+    rows = index(lines, site_url)
+    if tree is None:
+        return AcceptedList(path, rows, None if context.pull_request is None else set()), target
+    theirs, problem = _read_copy(f"{tree.commit[:12]}:{path}", tree, path)
+    known = index(theirs, site_url).keys()
+    found = AcceptedList(path, rows, known)
+    if context.pull_request is None:
+        return found, target
+    if reader.checkout is not None and not problem:
+        lines, problem = _read_copy(path, here, path)
+    added = {
+        PolicyChange(path, "not there", f"{line.name} {line.subject}")
+        for line in lines
+        if known.isdisjoint((line.name, one) for one in spellings(line.subject, site_url))
+    }
+    unread = [PolicyChange(path, "not compared", problem)] if problem else []
+    return found, replace(target, policy=(*target.policy, *unread, *sorted(added, key=lambda one: one.head)))
+
+
+def _read_copy(name: str, store: Store, path: str) -> tuple[tuple[AcceptedLine, ...], str]:
+    """The lines of a copy of the list that does not hold; or none, and why."""
+    try:
+        return read_accepted(name, store(path), ACCEPTABLE), ""
+    except (BaselineError, ConfigError) as error:
+        return (), str(error).partition("\n")[0]
 
 
 def _remote(context: Context) -> GitHub | None:

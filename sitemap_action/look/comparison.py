@@ -21,7 +21,7 @@ from sitemap_action.look.baseline import (
     default_baseline,
     only_itself,
 )
-from sitemap_action.look.branch import BranchTip, TargetBranch, branch_shards, branch_tip, target_branch
+from sitemap_action.look.branch import BranchTip, TargetBranch, accepted_list, branch_shards, branch_tip, target_branch
 from sitemap_action.look.committed_sitemap import compare_sitemaps, identity
 from sitemap_action.look.documents import Documents, FetchSitemap, find_documents, read_entries, same_bytes
 from sitemap_action.look.judged_sitemap import NAMES, BuildFolder, Judged, JudgedKind, build_folder, find_judged
@@ -100,10 +100,11 @@ def find_comparison_inputs(  # noqa: PLR0913, PLR0917 - what is compared, and ho
     address, served = _addresses(config, context, judged, site_url, committed, crawled)
     notes += _notes_on_files(config, context, judged, committed, target.sitemap if theirs and theirs.documents else "")
     compared = _question_two(config, choice, served, base, judged, site_url)
+    accepted, target = accepted_list(config, context, reader, target, compared.tree, site_url)
     return ComparisonInputs(
         judged=judged,
         committed=committed,
-        base=compared,
+        base=replace(compared, accepted=accepted),
         target=target,
         site_url=site_url,
         address=address,

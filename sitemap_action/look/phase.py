@@ -37,7 +37,7 @@ from sitemap_action.look.state import inventory as open_inventory
 from sitemap_action.look.state import manifest_of
 from sitemap_action.look.web_sitemaps import load_crawled
 from sitemap_action.look.web_sitemaps import production as fetch_production
-from sitemap_action.model.context import Context, ShardResult, SiteShard
+from sitemap_action.model.context import Context, Detail, ShardResult, SiteShard
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import BaselineInfo, Cause, CauseKind, RunInfo, StatedBase
@@ -145,7 +145,7 @@ def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
     old_site: OldSite,
 ) -> LookResult:
     committed, base, address, sitemap = compared.committed, compared.base, compared.address, compared.judged.path
-    options = file_options(config, context.now)
+    options = file_options(config, context.now, compared.base.accepted, every=Detail.FINDINGS in context.details)
     checked, files = store_checked(inventory, committed, address, options, compared.site_url)
     shipped = _shipped_sitemap(config, context, compared)
     roles, beside = [Role.COMMITTED], _fingerprints(config, context, inventory, compared)
@@ -266,7 +266,9 @@ def _run_info(compared: ComparisonInputs, notes: tuple[str, ...], found: SourceR
         site_url=compared.site_url,
         source=found,
         sitemap=judged.path,
-        baseline=BaselineInfo(base.description, base.same, base.name, no_baseline, base.alone, base.unasked),
+        baseline=BaselineInfo(
+            base.description, base.same, base.name, no_baseline, base.alone, base.unasked, compared.base.accepted
+        ),
         first_run=compared.first_run,
         absent=not compared.committed,
         incomplete=_gaps(compared, found),

@@ -6,7 +6,7 @@ A run may be a shard (`--shard K/N`): the part of a site that one runner looks a
 import re
 from collections.abc import Callable
 from datetime import datetime
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from pathlib import PurePath
 from typing import Any
 from zlib import crc32
@@ -162,6 +162,14 @@ class Forge(SecretStruct, frozen=True):
     relay: Callable[[str, str], bytes] | None = None  # of a process without the token: (URL, media type) → answer
 
 
+class Detail(Enum):
+    """What most runs need not know."""
+
+    PAGES = auto()  # a row for each page
+    ALL_PAGES = auto()  # for a large site too
+    FINDINGS = auto()  # each finding stands alone, however many are alike
+
+
 class Context(Struct, frozen=True):
     """The environment of one run."""
 
@@ -177,8 +185,7 @@ class Context(Struct, frozen=True):
     deployment: Deployment | None = None  # None where the event has no commit that could be deployed
     publishing: Publishing = field(default_factory=Publishing)
     judged_at: str = ""  # object id of the commit whose sitemap is judged; "" for the newest of the branch
-    page_table: bool = False  # whether a report that is asked for shows every page
-    all_pages: bool = False  # whether it does so for a large site too
+    details: frozenset[Detail] = frozenset()  # what the reports that are asked for show
     command_line: frozenset[str] = frozenset()  # keys that it sets: a path of these may lead out of the workspace
     event: bool = False  # whether a runner says what the run is for
 

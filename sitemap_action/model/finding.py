@@ -1,6 +1,8 @@
-"""Rules, findings, and rules that were not checked."""
+"""Rules, findings, rules that were not checked, and the list of what is known and accepted."""
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -48,6 +50,37 @@ class Rule(Struct, frozen=True):
     cases: Mapping[str, Case] = field(default_factory=dict)  # by fault code
 
 
+class AcceptedLine(Struct, frozen=True):
+    """One row that is known: a line of the list at policy.accepted."""
+
+    name: str  # a class of removal, `missing`, or the id of a rule
+    subject: str  # URL, root-relative path, path of a file, or "." for the whole site
+    day: date  # on which it was accepted
+    reason: str
+    line: int = 0  # its number in the file
+
+    def __str__(self) -> str:
+        return f"{self.name}\t{self.subject}\t{self.day}\t{self.reason}"
+
+
+class AcceptedList(Struct, frozen=True):
+    """The lines that hold, by name and each spelling of the subject."""
+
+    path: str = ""
+    rows: Mapping[tuple[str, str], AcceptedLine] = {}
+    base: AbstractSet[tuple[str, str]] | None = None  # those of the target branch; None where `rows` are the base's
+
+    def find(self, name: str, subject: str) -> AcceptedLine | None:
+        return self.rows.get((name, subject)) if self.rows else None
+
+    def known_before(self, name: str, subject: str) -> bool:
+        """Whether the target branch knows a row that `find` has."""
+        return self.base is None or (name, subject) in self.base
+
+
+NOTHING_ACCEPTED = AcceptedList()
+
+
 class Finding(Struct, frozen=True):
     """One violation of a rule. `count` pages share it; `examples` names some of them."""
 
@@ -61,6 +94,7 @@ class Finding(Struct, frozen=True):
     examples: tuple[str, ...] = ()
     causes: tuple[tuple[str, int], ...] = ()  # the commonest of the pages that share it, with their numbers
     accepted: str = ""  # why, and until when, the config accepts it with this severity (`checks`)
+    acknowledged: AcceptedLine | None = None  # by which it fails nothing
 
     @property
     def explanation(self) -> str:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from sitemap_action.model.finding import Finding, NotChecked, Severity
+from sitemap_action.model.finding import NOTHING_ACCEPTED, AcceptedLine, AcceptedList, Finding, NotChecked, Severity
 from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
 from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.source import SourceResult
@@ -169,6 +169,24 @@ class CommonCause(Struct, frozen=True):
     place: str  # the remedy, a sentence without its full stop
 
 
+class Accepted(Struct, frozen=True):
+    """A row that the list of accepted rows has, set aside: it fails nothing."""
+
+    line: AcceptedLine
+    row: Removed | Finding | str  # a text is the URL of a page that is missing from the sitemap
+    listed: bool = False  # whether the judged sitemap still lists a removed page
+
+
+class Acknowledged(Struct, frozen=True):
+    """What became of announcements (policy.expected-removals) and of the list of accepted rows (policy.accepted)."""
+
+    unused: tuple[str, ...] = ()  # patterns of announcements that match no removal (DIFF-42)
+    expired: tuple[str, ...] = ()
+    rows: tuple[Accepted, ...] = ()  # that occur, sorted by name and URL
+    waiting: tuple[AcceptedLine, ...] = ()  # of this change alone, for lost pages: they count with the target branch
+    outlived: tuple[AcceptedLine, ...] = ()  # for no row and no finding on a file, where the run is complete (POL-04)
+
+
 class UrlCounts(Struct, frozen=True):
     """How many URLs were compared, and of how many nothing is known."""
 
@@ -195,8 +213,7 @@ class Diff(Struct, frozen=True):
     listed: int = 0
     counts: UrlCounts = UrlCounts()
     rewritten: bool = False  # fields of the committed file differ from what would be written
-    unused_removals: tuple[str, ...] = ()  # patterns of policy.expected-removals that match no removal (DIFF-42)
-    expired_removals: tuple[str, ...] = ()
+    acknowledged: Acknowledged = Acknowledged()
     stale_flips: tuple[Flip, ...] = ()  # pairs of rows in `missing` and `extra`
     flips: tuple[Flip, ...] = ()  # pairs of rows in `added` and `removed`
     common_cause: CommonCause | None = None  # that all rows of `lost` share
@@ -286,6 +303,7 @@ class BaselineInfo(Struct, frozen=True):
     missing: bool = False  # no file to compare with, so percentages have no base (DIFF-21)
     alone: bool = False  # nothing says what is removed: the sitemap is no baseline for itself
     unasked: str = ""  # description where no page is removed: a hand edit may have removed the entry too
+    accepted: AcceptedList = NOTHING_ACCEPTED  # rows that are known, whatever the site is compared with
 
 
 class StatedBase(Struct, frozen=True):

@@ -163,6 +163,17 @@ def write_kept(workspace: Path, place: str, files: Iterable[WriteFile]) -> str:
     return "/".join(names)
 
 
+def write_list(workspace: Path, path: str, content: bytes) -> None:
+    """Replace or create the list of accepted rows, whole, through no symbolic link; raises PublishError."""
+    try:
+        *folders, name = path_names(path, workspace)
+        with open_folder(workspace, folders, make=True) as folder:
+            replace_file(folder, name, content)
+    except OSError as error:
+        hint = "name a file of the workspace in policy.accepted, without a symbolic link, that may be written"
+        raise PublishError(f"cannot write {path}: {error.strerror}", hint=hint) from error
+
+
 def replace_text(path: Path, text: str) -> None:
     """Write a whole report, or leave the existing file as it is; raises PublishError."""
     with _translated_errors(path, "name a file that may be written"):

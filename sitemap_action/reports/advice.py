@@ -10,6 +10,7 @@ from sitemap_action.model.wording import kept_sitemap, on_command_line, option, 
 
 _NOTES = 10  # shown to a person
 _CHILDREN = 3  # of an index, in a sentence
+_MANY = 10  # failing rows; fewer are sooner mended than accepted
 _BASELINE_TIP = "Run again when the site answers, or name the sitemap of an earlier build, such as one from a cache"
 _LOST_TIP = (
     "Restore the lost pages, redirect each to its successor, answer 410, or announce them in policy.expected-removals."
@@ -76,7 +77,7 @@ def _failing_headline(outcome: Outcome) -> str:
 def _passing_headline(outcome: Outcome) -> str:
     if outcome.changed:
         return f"the sitemap was {'written' if outcome.run.absent else 'repaired'}"
-    if outcome.diff.stale or outcome.diff.removed:
+    if outcome.diff.stale or outcome.diff.removed or outcome.diff.acknowledged.rows:
         return "no difference fails the check"
     return HEADLINES[outcome.result]
 
@@ -100,6 +101,7 @@ def counts(outcome: Outcome) -> tuple[tuple[str, int], ...]:
         ("errors", outcome.count(Severity.ERROR)),
         ("warnings", outcome.count(Severity.WARNING)),
         ("no answer", len(diff.undetermined) + len(diff.unanswered)),
+        *((("accepted", len(diff.acknowledged.rows)),) if diff.acknowledged.rows else ()),
     )
 
 
@@ -124,6 +126,8 @@ def _remarks(outcome: Outcome) -> Iterator[str]:
     for severity in (Severity.ERROR, Severity.WARNING):
         if count := outcome.count(severity):
             yield plural(count, severity.value)
+    if known := len(outcome.diff.acknowledged.rows):
+        yield f"{known:,} accepted"
 
 
 def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
@@ -165,7 +169,19 @@ def advice(outcome: Outcome) -> str:
         return f"{'Not published' if published else 'Nothing was written'}: {blocked}."
     if outcome.changed or outcome.result is Result.IN_SYNC:
         return ""
-    return _next_step(outcome, blocked)
+    return f"{_next_step(outcome, blocked)}{_offer(outcome)}".lstrip()
+
+
+def _offer(outcome: Outcome) -> str:
+    """Where a check is red for many reasons, and there is no list of known faults yet (POL-04)."""
+    failing = outcome.diff.stale + len(outcome.diff.failing) + outcome.errors
+    if failing < _MANY or outcome.writing or outcome.run.absent or outcome.run.baseline.accepted.rows:
+        return ""
+    return (
+        " Faults of old: `sitemap-action accept` lists them, so that only new ones fail."
+        if outcome.exit_code == 1
+        else ""
+    )
 
 
 def _next_step(outcome: Outcome, blocked: str) -> str:

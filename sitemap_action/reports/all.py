@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from sitemap_action.model.context import Detail
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.reports import annotations, csv, gitlab, json, junit, markdown, sarif, text
 from sitemap_action.reports.html import report_page
@@ -16,8 +17,7 @@ class ReportFormat(Struct, frozen=True):
     render: Callable[[Outcome], str]
     media_type: str
     file: str
-    pages: bool = False  # whether it shows every page, which a run collects only where it is asked to
-    all_pages: bool = False  # whether it shows every page of a large site too
+    details: tuple[Detail, ...] = ()  # that a run collects only where it is asked to
 
 
 def render(name: str, outcome: Outcome) -> str:
@@ -54,7 +54,7 @@ REPORT_FORMATS = (
     ReportFormat("sarif", sarif.render, media_type="application/sarif+json", file="report.sarif"),
     ReportFormat("junit", junit.render, media_type="application/xml", file="report.junit.xml"),
     ReportFormat("gitlab", gitlab.render, media_type="application/json", file="gl-code-quality-report.json"),
-    ReportFormat("csv", csv.render, media_type="text/csv", file="pages.csv", pages=True, all_pages=True),
-    ReportFormat("html", report_page.render, media_type="text/html", file="report.html", pages=True),
+    ReportFormat("csv", csv.render, media_type="text/csv", file="pages.csv", details=(Detail.PAGES, Detail.ALL_PAGES)),
+    ReportFormat("html", report_page.render, media_type="text/html", file="report.html", details=(Detail.PAGES,)),
 )
 FORMATS = tuple(row.name for row in REPORT_FORMATS)

@@ -64,6 +64,10 @@ def _annotations(outcome: Outcome, kind: ItemKind, rows: list[Item]) -> Iterator
                 yield _annotation(outcome, missing[0], title, _examples([one.url for one in missing]))
         case ItemKind.FINDING:
             yield from _findings(outcome, rows)
+        case ItemKind.ACCEPTED:
+            title = f"{_title(rows[0])} ({len(rows):,})"
+            where = replace(rows[0], path=outcome.run.baseline.accepted.path, line=0)
+            yield _annotation(outcome, where, title, [rows[0].group.tip if rows[0].group else ""])
 
 
 def _title(one: Item) -> str:

@@ -58,6 +58,7 @@ def _changes(outcome: Outcome) -> dict[str, str]:
         ("added", (row.url for row in diff.added)),
         ("removed", (row.url for row in diff.removed)),
         ("changed", (row.url for row in diff.changed)),
+        ("accepted", (str(getattr(one.row, "url", one.row)) for one in diff.acknowledged.rows)),
     ):
         for url in urls:
             found.setdefault(url, []).append(word)

@@ -72,7 +72,7 @@ def left_out(count: int) -> str:
 
 
 _SHARED = 3  # rows that are a section of their own, when they have their reason in common with each other alone
-_FOLDED = frozenset({ItemKind.NOTE, ItemKind.NOT_LISTED, ItemKind.NOT_CHECKED})
+_FOLDED = frozenset({ItemKind.NOTE, ItemKind.NOT_LISTED, ItemKind.ACCEPTED, ItemKind.NOT_CHECKED})
 _BY_REASON = frozenset(
     {
         ItemKind.LISTED,

@@ -5,6 +5,7 @@ Formats choose items by kind and severity, order them and lay them out; nothing 
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum, auto
 from functools import cache, partial
@@ -54,6 +55,7 @@ class ItemKind(IntEnum):
     DEAD_LINK = auto()
     NOTE = auto()  # a finding that is neither
     NOT_LISTED = auto()
+    ACCEPTED = auto()  # by the list of accepted rows
     NOT_CHECKED = auto()
 
 
@@ -91,6 +93,7 @@ class Item(Struct, frozen=True):
     tip: str = ""  # what to do about this row alone
     more: str = ""  # what is known of this row besides
     identity: str = ""  # what makes it the same problem in the next run, beside rule and path
+    acknowledged: str = ""  # why it is accepted, and since when
     lost: bool = False  # a page of a sitemap that is not there any more, and not on purpose
 
     @property
@@ -105,20 +108,23 @@ class Item(Struct, frozen=True):
     @property
     def sentence(self) -> str:
         """The detail, with the pages that a finding is about."""
-        about = self.url if self.kind in {ItemKind.FINDING, ItemKind.NOTE} else ""
+        known = self.kind is ItemKind.ACCEPTED and self.name
+        about = self.url if known or self.kind in {ItemKind.FINDING, ItemKind.NOTE} else ""
         return f"{self.detail}: {about}" if about else self.detail
 
     @property
     def explanation(self) -> str:
         """Why it is here, with what is known besides."""
-        return "; ".join(filter(None, (self.sentence, self.more)))
+        accepted = f"accepted {self.acknowledged}" if self.acknowledged else ""
+        return "; ".join(filter(None, (self.sentence, self.more, accepted)))
 
     @property
     def message(self) -> str:
         """The whole item in one sentence."""
+        text = f"{self.name}: {self.detail}" if self.kind is ItemKind.FLIP else self.sentence or self.name
         if self.verb:
-            return f"{self.url} {self.verb}{f': {self.detail}' if self.detail else ''}"
-        return f"{self.name}: {self.detail}" if self.kind is ItemKind.FLIP else self.sentence or self.name
+            text = f"{self.url} {self.verb}{f': {self.detail}' if self.detail else ''}"
+        return f"{text} (accepted {self.acknowledged})" if self.acknowledged else text
 
     @property
     def place(self) -> str:
@@ -142,6 +148,7 @@ def items(outcome: Outcome) -> Iterator[Item]:
     checked = next((one.rule for one in outcome.findings if one.rule.id == _DEAD_LINK), None)
     yield from (_finding_item(outcome, one) for one in outcome.findings if one.severity in RANK)
     yield from _skipped_items(outcome, checked)
+    yield from _accepted_items(outcome)
     for rules, text in group_unchecked(outcome.not_checked):
         yield Item(ItemKind.NOT_CHECKED, FACT, group=Group("Not checked"), name=rules, detail=text)
 
@@ -403,6 +410,34 @@ def _skipped_items(outcome: Outcome, checked: Rule | None) -> Iterator[Item]:
         else:
             why = ": ".join(filter(None, (row.reason.value, row.detail)))
             yield Item(ItemKind.NOT_LISTED, FACT, group=others, url=row.url, detail=why, tip=_access_tip(row))
+
+
+def _accepted_items(outcome: Outcome) -> Iterator[Item]:
+    """What would fail, or be a problem, were it not on the list of accepted rows."""
+    found, run = outcome.diff.acknowledged.rows, outcome.run
+    counts = Counter(one.line.name for one in found)
+    by_name = ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
+    group = Group(f"Accepted in {run.baseline.accepted.path}", f"{by_name}: known, and they fail nothing.")
+    for one in found:
+        match one.row:
+            case Removed():
+                kind = ItemKind.LISTED if one.listed else ItemKind.REMOVED
+                verb = f"is listed in {run.sitemap}, but" if one.listed else "is not listed any more:"
+                item = _removal_item(kind, one.row, f"{verb} {one.row.reason}", group, run.sitemap, failing=False)
+            case Finding():
+                item = _finding_item(outcome, one.row)
+            case url:
+                item = Item(ItemKind.MISSING, _MISSING, url=url, verb=f"is missing from {run.sitemap}", identity=url)
+        yield replace(
+            item,
+            kind=ItemKind.ACCEPTED,
+            severity=Severity.INFO,
+            fails=False,
+            group=group,
+            acknowledged=f"{one.line.day}: {one.line.reason}",
+            tip="",
+            lost=False,
+        )
 
 
 def group_unchecked(rows: Iterable[NotChecked]) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from sitemap_action import __version__
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Changed, Diff, Flip, Links, Outcome, Removed, Skipped
+from sitemap_action.model.outcome import Accepted, Changed, Diff, Flip, Links, Outcome, Removed, Skipped
 from sitemap_action.web.printable import visible_json
 
 VERSION = 1
@@ -50,6 +50,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "flips": [_flip(flip) for flip in diff.flips],
         "findings": [_finding(finding) for finding in outcome.findings],
         "not_checked": [{"rule": row.rule, "needs": row.needs, "hint": row.hint} for row in outcome.not_checked],
+        **({"accepted": [_accepted_row(one) for one in rows]} if (rows := diff.acknowledged.rows) else {}),
         "skipped": [_skipped_row(row) for row in diff.skipped],
         "undetermined": [{"url": row.url, "reason": row.detail} for row in _unanswered_rows(diff)],
         "policy": [{"key": row.key, "base": row.base, "head": row.head} for row in run.policy],
@@ -92,6 +93,13 @@ def _removed_row(row: Removed) -> dict[str, Any]:
         "links": _links(row.links),
     }
     return {"url": row.url, "class": row.reason.value, "detail": row.detail, **_present(optional)}
+
+
+def _accepted_row(one: Accepted) -> dict[str, Any]:
+    line = one.line
+    what = one.row.full_message if isinstance(one.row, Finding) else getattr(one.row, "detail", "")
+    found = {"name": line.name, "subject": line.subject, "day": line.day.isoformat(), "acknowledged": line.reason}
+    return {**found, "line": line.line, **_present({"detail": what})}
 
 
 def _flip(flip: Flip) -> dict[str, Any]:

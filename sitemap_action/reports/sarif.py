@@ -28,7 +28,8 @@ _LINK = str.maketrans({"\\": "\\\\", "[": "\\[", "]": "\\]"})
 def render(outcome: Outcome) -> str:
     found = problems(outcome)
     marked = zip(found, identities(found), strict=True)
-    results = fitting(visible_json(_result(one, mark)) for one, mark in marked)
+    accepted = bool(outcome.diff.acknowledged.rows)
+    results = fitting(visible_json(_result(one, mark, any_accepted=accepted)) for one, mark in marked)
     log = _log(outcome, found[: len(results)], len(found) - len(results))
     text = visible_json(log, indent=1).replace(
         '"results": []', '"results": [' + ",".join(f"\n{one}" for one in results) + "]"
@@ -71,7 +72,8 @@ def _rule(one: Item) -> dict[str, Any]:
     return {**described, "helpUri": address[0]} if address else described
 
 
-def _result(one: Item, identity: str) -> dict[str, Any]:
+def _result(one: Item, identity: str, *, any_accepted: bool) -> dict[str, Any]:
+    suppressions = [{"kind": "external", "status": "accepted", "justification": one.acknowledged}]
     artifact = {"uri": _uri(one.path), "uriBaseId": "%SRCROOT%"}
     region = {"startLine": max(one.line, 1)}
     return {
@@ -81,6 +83,8 @@ def _result(one: Item, identity: str) -> dict[str, Any]:
         "locations": [{"physicalLocation": {"artifactLocation": artifact, "region": region}}],
         # The first is the one that GitHub compares; it is not that of a line, which holds many results.
         "partialFingerprints": {"primaryLocationLineHash": f"{identity}:1", "sitemapAction/v1": identity},
+        # Of all results or of none (SARIF 2.1.0 §3.27.23).
+        **({"suppressions": suppressions if one.acknowledged else []} if any_accepted else {}),
     }
 
 

@@ -6,7 +6,7 @@ from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.wording import json_report
 from sitemap_action.reports.advice import advice, causes, facts, headline, notes
 from sitemap_action.reports.item_lists import Section, sections
-from sitemap_action.reports.items import Item
+from sitemap_action.reports.items import Item, ItemKind
 from sitemap_action.web.printable import printable
 
 _LONGEST = 500  # characters of a subject or detail; the JSON report has them all
@@ -31,10 +31,10 @@ def render(outcome: Outcome) -> str:
 def _section(section: Section) -> list[str]:
     shared = f": {_clip(section.shared)}" if section.shared else ""
     lines = [f"{printable(section.title)} ({len(section.rows):,}){shared}"]
-    shown = section.rows[:_MOST]
+    shown = section.rows[: _MOST if section.kind is not ItemKind.ACCEPTED else 0]  # a log has no fold
     for tip, rows in groupby(shown, key=lambda row: row.tip):
         lines += [*map(_row, rows), *([f"    ↳ {tip}"] if tip else [])]
-    if len(section.rows) > _MOST:
+    if len(section.rows) > len(shown) > 0:
         lines.append(f"  … and {len(section.rows) - _MOST:,} more: {json_report()} has all of them")
     if section.tip:
         lines.append(f"  ↳ {section.tip}")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 SITE = "https://www.example.com"
+ACCEPTED, KNOWN = ".github/sitemap-accepted.txt", "gone\t/old\t2026-11-24\tthere before the check\n"
 WORDS = "<p>" + "Enough words of its own stand on this page, so that no rule takes it for an empty one. " * 5
 
 
@@ -117,6 +118,10 @@ EXAMPLES: dict[str, tuple[Build, Build]] = {
     "POL-03": (
         Build(site(a=page()), config="checks: {SM-29: {severity: off, until: 2999-12-31}}\n"),
         Build(site(a=page()), config="checks: {SM-29: {severity: off, until: 2020-12-31}}\n"),
+    ),
+    "POL-04": (
+        Build(site(a=page()), ("/", "/a", "/old"), more={ACCEPTED: KNOWN}),
+        Build(site(a=page()), more={ACCEPTED: KNOWN}),
     ),
     "SM-69": (
         Build(site(a=page()), more={".github/workflows/a.yml": "run: curl https://api.indexnow.org/indexnow\n"}),

@@ -28,11 +28,12 @@ from fakes import (
 from sitemap_action.checks.all import SitePass
 from sitemap_action.checks.severity import Corners
 from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig
-from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
+from sitemap_action.decide.acknowledged import ExpectedRemovals
+from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.verdict import Selector
-from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Changed, Diff, PolicyChange, Removed, StatedBase
+from sitemap_action.model.finding import AcceptedLine, Finding, Severity
+from sitemap_action.model.outcome import Acknowledged, Changed, Diff, PolicyChange, Removed, StatedBase
 from sitemap_action.model.page import (
     Alternate,
     Canonical,
@@ -374,6 +375,24 @@ POLICY: list[tuple[str, tuple[PolicyChange, ...], Severity | None, str]] = [
 ]
 
 
+OUTLIVED: list[tuple[str, tuple[AcceptedLine, ...], Severity | None, str]] = [
+    ("POL-04", (), None, ""),
+    (
+        "POL-04",
+        (AcceptedLine("gone", at("/old"), NOW.date(), "old", 3),),
+        NOTE,
+        "an accepted row no longer occurs: gone",
+    ),
+    (
+        "POL-04",
+        (AcceptedLine("SM-69", ".", NOW.date(), "of a rule that was checked", 3),),
+        NOTE,
+        "no longer occurs: SM-69",
+    ),
+    ("POL-04", (AcceptedLine("DIFF-31", ".", NOW.date(), "of a rule that was not", 3),), None, ""),
+]
+
+
 SETTINGS: list[tuple[str, str, Severity | None, str]] = [
     ("POL-03", "2026-11-20", None, ""),
     ("POL-03", "2026-11-19", W, "has passed, and the rule holds again: checks.SM-29, until 2026-11-19"),
@@ -577,6 +596,10 @@ def _settings(row: Any) -> list[Finding]:
     return check(ONE, corners=Corners({"SM-29": setting}, NOW.date()))
 
 
+def _outlived(row: Any) -> list[Finding]:
+    return run_pass(diff=Diff(acknowledged=Acknowledged(outlived=row[1])))[0]
+
+
 def _lost_versions(row: Any) -> list[Finding]:
     change = Changed(A, (("lastmod", "", "2026-01-01"), ("alternates", row[2], row[3])))
     return run_pass(diff=Diff(changed=(change,)))[0]
@@ -613,6 +636,7 @@ TABLES: tuple[tuple[Sequence[Any], Callable[[Any], list[Finding]]], ...] = (
     (POLICY, lambda row: check(ONE, policy=row[1])),
     (STATED, lambda row: check(ONE, stated=row[1])),
     (SETTINGS, _settings),
+    (OUTLIVED, _outlived),
     (BROKEN, lambda row: check(ONE, GOOD_ROBOTS, index=True, broken=row[1])),
     (GIVEN, lambda row: check(row[3], **row[2])),
     (RULED, lambda row: check(row[2], listed=row[3])),

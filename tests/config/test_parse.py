@@ -384,6 +384,7 @@ SET = {
     "policy.redirect-required": "false",
     "policy.baseline-debt": "ignore",
     "policy.grace": "{gone: 14, SM-14: 7}",
+    "policy.accepted": "known.txt",
     "policy.moved-from": "https://old.example.com/",
     "render.when": "never",
     "render.wait-until": "load",

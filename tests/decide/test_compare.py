@@ -110,7 +110,7 @@ def test_lost(removed: Any, lost: bool) -> None:
 
 
 def test_unused_announcements() -> None:
-    assert compare(A, ["/a"]).unused_removals == ("/sold",)
+    assert compare(A, ["/a"]).acknowledged.unused == ("/sold",)
 
 
 @pytest.mark.parametrize(

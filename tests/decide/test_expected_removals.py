@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from sitemap_action.config.schema import ExpectedRemoval
-from sitemap_action.decide.compare import ExpectedRemovals
+from sitemap_action.decide.acknowledged import ExpectedRemovals
 from sitemap_action.model.outcome import Removed
 from sitemap_action.model.site import Reason
 

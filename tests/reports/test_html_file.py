@@ -12,6 +12,7 @@ from hostile import HOSTILE, everything
 from html_reports import html_data
 from large_reports import large_report
 from outcomes import skipped
+from sitemap_action.model.context import Detail
 from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable, RedirectTrail
 from sitemap_action.reports.all import render, report_format
 
@@ -90,6 +91,6 @@ def test_long_lists_are_cut_and_counted() -> None:
 
 
 def test_it_is_one_of_the_formats_that_show_every_page() -> None:
-    assert report_format("html").pages
+    assert report_format("html").details == (Detail.PAGES,)
     assert report_format("html").file == "report.html"
-    assert not report_format("json").pages
+    assert not report_format("json").details

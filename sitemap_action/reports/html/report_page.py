@@ -74,7 +74,7 @@ _LABELS = {
 
 
 def document(outcome: Outcome) -> dict[str, Any]:
-    run, table = outcome.run, outcome.pages or known_pages(outcome.diff)
+    run, table, rows = outcome.run, outcome.pages or known_pages(outcome.diff), sections(outcome)
     return {
         "tool": f"sitemap-action {__version__}",
         "result": outcome.result.value,
@@ -88,7 +88,8 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "facts": [[name, make_printable(value)] for name, value in facts(outcome)],
         "notes": _texts(notes(outcome)),
         "counts": _counts(outcome),
-        "sections": [_section(one) for one in sections(outcome) if one.open and one.kind is not ItemKind.FINDING],
+        "sections": [_section(one) for one in rows if one.open and one.kind is not ItemKind.FINDING],
+        "accepted": [_section(one) for one in rows if one.kind is ItemKind.ACCEPTED],
         "findings": [_finding(one) for one in _worst_first(outcome.findings)[:_MOST_FINDINGS]],
         "findingCount": len(outcome.findings),
         "unchecked": [[rules, make_printable(text)] for rules, text in group_unchecked(outcome.not_checked)],

@@ -1,0 +1,154 @@
+"""The list of accepted rows (policy.accepted): read, added to, pruned; lines that stay are not touched.
+
+A line is CLASS or RULE, URL or path, day and reason, with tabs between. Order, equal lines, empty lines, comments (#),
+CRLF and a byte order mark mean nothing. Whatever else is there was written by a pull request: it is an error with its
+place.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from difflib import get_close_matches
+from itertools import takewhile
+
+from sitemap_action.config.types import RuleNames
+from sitemap_action.errors import ConfigError
+from sitemap_action.model.finding import AcceptedLine
+from sitemap_action.model.site import Reason
+from sitemap_action.web.printable import printable
+from sitemap_action.web.urls import BadUrl, normal_form, origin
+
+MISSING = "missing"
+"""The name of a page that belongs in the sitemap and is not there."""
+WHOLE_SITE = "."
+"""The subject of a finding on no page and no file."""
+CLASSES = frozenset(reason.value for reason in Reason if reason is not Reason.UNDETERMINED) | {MISSING}
+
+_MARK = b"\xef\xbb\xbf"
+_HEADER = b"# Known faults, which fail no check: `sitemap-action accept` adds, `accept --prune` removes.\n"
+_MOST = 20_000_000  # bytes: some 200,000 lines
+_LONGEST = 8_192  # characters of a line
+_SHOWN = 50  # problems
+_TABS = re.compile(r"\t+")
+_CONFLICT = re.compile(r"(?:<{7}|\|{7}|={7}|>{7})(?: |$)")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_HINT = "correct these lines: CLASS or RULE, URL or path, day and reason, with a tab between each"
+
+
+def read_accepted(path: str, content: bytes | None, rules: RuleNames) -> tuple[AcceptedLine, ...]:
+    """Every line, equal ones too; `rules`: ids that may be accepted. Raises ConfigError, with each bad line's place."""
+    if content is None:
+        return ()
+    if len(content) > _MOST:
+        raise ConfigError(f"{path}: it holds more than {_MOST:,} bytes", hint="mend what is wrong, then prune the list")
+    found, problems = [], []
+    for number, raw in enumerate(content.removeprefix(_MARK).split(b"\n"), 1):
+        try:
+            if (line := _read_line(raw, number, rules)) is not None:
+                found.append(line)
+        except ValueError as error:
+            problems.append(f"{path}:{number}: {error}")
+    if problems:
+        more = len(problems) - _SHOWN
+        shown = [*problems[:_SHOWN], *([f"and {more:,} more problems"] if more > 0 else [])]
+        raise ConfigError("\n".join(shown), hint=_HINT)
+    return tuple(found)
+
+
+def _read_line(raw: bytes, number: int, rules: RuleNames) -> AcceptedLine | None:
+    """None for an empty line and a comment. Raises ValueError with what is wrong."""
+    if len(raw) > _LONGEST * 4:
+        raise ValueError(f"a line holds at most {_LONGEST:,} characters")
+    try:
+        text = raw.decode().removesuffix("\r")
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+    if _CONFLICT.match(text):
+        raise ValueError("a merge conflict is not resolved")
+    if len(text) > _LONGEST:
+        raise ValueError(f"a line holds at most {_LONGEST:,} characters")
+    if printable(bare := text.replace("\t", " ")) != bare:
+        raise ValueError(f"it has a character that nobody sees: {printable(bare)[:100]}")
+    if not text.strip() or text.lstrip().startswith("#"):
+        return None
+    parts = [part.strip() for part in _TABS.split(text.strip(), maxsplit=3)]
+    if len(parts) < 4 or not all(parts):
+        raise ValueError(f"a line has four columns with tabs between, and this one has {len(parts)}: {text[:100]}")
+    name, subject, day, reason = parts
+    if name not in CLASSES and name not in rules:
+        raise ValueError(_refuse_name(name[:100], rules))
+    return AcceptedLine(name, subject, _read_day(day), reason, number)
+
+
+def _refuse_name(name: str, rules: RuleNames) -> str:
+    near = get_close_matches(name, [*CLASSES, *rules], 1)
+    asked = f"; did you mean {near[0]}?" if near else ""
+    return f"{name} is no class of removal, not {MISSING}, and no rule that can be accepted{asked}"
+
+
+def _read_day(text: str) -> date:
+    if not _DAY.fullmatch(text):
+        raise ValueError(f"{text[:40]} is no day such as 2026-11-24")
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{text} is no day of the calendar") from None
+
+
+def index(lines: Iterable[AcceptedLine], site_url: str) -> Mapping[tuple[str, str], AcceptedLine]:
+    """By name and each spelling of the subject; of lines for one row the oldest counts, wherever it stands."""
+    found: dict[tuple[str, str], AcceptedLine] = {}
+    for line in sorted(lines, key=lambda one: (one.day, one.reason, one.line)):
+        for subject in spellings(line.subject, site_url):
+            found.setdefault((line.name, subject), line)
+    return found
+
+
+def spellings(subject: str, site_url: str) -> Iterator[str]:
+    """As it is written, and as the URL in normal form that it stands for."""
+    yield subject
+    whole = subject
+    if subject.startswith("/"):
+        try:
+            whole = origin(site_url) + subject
+        except BadUrl:
+            return
+    if (normal := normal_form(whole)) and normal != subject:
+        yield normal
+
+
+# --- the file as it will be ---
+
+
+def with_lines(content: bytes | None, lines: Iterable[AcceptedLine]) -> bytes:
+    """The file with new lines, each before the first that sorts behind it; a comment stays with the line below it."""
+    mark = _MARK if content and content.startswith(_MARK) else b""
+    old = (_HEADER if content is None else content.removeprefix(mark)).splitlines(keepends=True)
+    ending = b"\r\n" if old and old[0].endswith(b"\r\n") else b"\n"
+    if old and not old[-1].endswith(b"\n"):
+        old[-1] += ending
+    new = sorted(str(line).encode() for line in lines)
+    made: list[bytes] = [*takewhile(_is_comment, old)]  # of the whole file
+    above: list[bytes] = []  # comments on the next line
+    place = 0
+    for raw in old[len(made) :]:
+        if _is_comment(raw):
+            above.append(raw)
+            continue
+        while raw.strip() and place < len(new) and new[place] < raw.strip():
+            made.append(new[place] + ending)
+            place += 1
+        made += [*above, raw]
+        above = []
+    return mark + b"".join([*made, *above, *(one + ending for one in new[place:])])
+
+
+def _is_comment(line: bytes) -> bool:
+    return line.lstrip().startswith(b"#")
+
+
+def without_lines(content: bytes, numbers: Collection[int]) -> bytes:
+    """The file without the lines of these numbers."""
+    rows: Sequence[bytes] = content.split(b"\n")
+    kept = [row for number, row in enumerate(rows, 1) if number not in numbers]
+    return b"\n".join(kept)
