@@ -276,7 +276,7 @@ def _selection(config: Config, context: Context, site: Site, seen: LookResult, h
     )
 
 
-def _site_options(
+def _site_options(  # noqa: PLR0913 - what is wanted, and what was seen
     config: Config, context: Context, seen: LookResult, host: HostPolicy, selection: SelectPolicy, *, remembers: bool
 ) -> SiteOptions:
     """`remembers`: there is a state."""

@@ -1,9 +1,15 @@
 """Text that a site, a file name or a pull request may bring, and an outcome that holds it wherever such text stands."""
 
+from datetime import date
+
+from msgspec.structs import replace
+
 from fakes import at, run_info
 from sitemap_action.checks.all import SITE_RULES
-from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
+from sitemap_action.model.finding import AcceptedLine, AcceptedList, Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import (
+    Accepted,
+    Acknowledged,
     Added,
     Cause,
     CauseKind,
@@ -60,19 +66,30 @@ def _flip(text: str) -> Flip:
     return Flip((text,), pages, 1, (Removed(text, Reason.GONE, text),))
 
 
+def _acknowledged(text: str) -> Acknowledged:
+    line = AcceptedLine("gone", text, date(2026, 11, 24), text, 3)
+    rows = (
+        Removed(text, Reason.GONE, text, line=7, path=text),
+        Finding(RULE, Severity.ERROR, text, text, text, 7),
+        text,
+    )
+    return Acknowledged(rows=tuple(Accepted(line, row) for row in rows))
+
+
 def everything(text: str) -> Outcome:
     """One row of every kind, each with this text in every place that is not ours."""
+    run = run_info(
+        location=text,
+        sitemap=text,
+        baseline=text,
+        same_baseline=False,
+        incomplete=(f"{text} reason",),
+        notes=(text,),
+    )
     return Outcome(
         result=Result.DRIFT,
         exit_code=1,
-        run=run_info(
-            location=text,
-            sitemap=text,
-            baseline=text,
-            same_baseline=False,
-            incomplete=(f"{text} reason",),
-            notes=(text,),
-        ),
+        run=replace(run, baseline=replace(run.baseline, accepted=AcceptedList(text))),
         diff=Diff(
             missing=(text,),
             extra=(Removed(text, Reason.GONE, text, line=7, path=text),),
@@ -90,6 +107,7 @@ def everything(text: str) -> Outcome:
             listed=9,
             stale_flips=(_flip(text),),
             flips=(_flip(text),),
+            acknowledged=_acknowledged(text),
         ),
         causes=(Cause(CauseKind.GUARD, text, TrippedGuard("policy.required", text)),),
         guards=(TrippedGuard("policy.required", text),),

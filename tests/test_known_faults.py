@@ -177,7 +177,7 @@ def test_what_accepts_nothing(
     assert not [*Path().rglob("*accepted*"), *Path().parent.glob("known.txt")]
 
 
-@pytest.mark.attack("links")
+@pytest.mark.attack("paths")
 def test_the_list_is_no_link(old_site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("elsewhere").mkdir()
     Path(".github").symlink_to("elsewhere")

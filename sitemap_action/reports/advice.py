@@ -173,15 +173,12 @@ def advice(outcome: Outcome) -> str:
 
 
 def _offer(outcome: Outcome) -> str:
-    """Where a check is red for many reasons, and there is no list of known faults yet (POL-04)."""
-    failing = outcome.diff.stale + len(outcome.diff.failing) + outcome.errors
-    if failing < _MANY or outcome.writing or outcome.run.absent or outcome.run.baseline.accepted.rows:
+    """Where a check is red for many rows of no common cause, and there is no list of known faults yet."""
+    rows, run = outcome.diff.stale + outcome.errors, outcome.run
+    known = outcome.main_cause or outcome.writing or run.absent or run.baseline.accepted.rows
+    if rows < _MANY or outcome.exit_code != 1 or known:
         return ""
-    return (
-        " Faults of old: `sitemap-action accept` lists them, so that only new ones fail."
-        if outcome.exit_code == 1
-        else ""
-    )
+    return " Where these are faults of old, `sitemap-action accept` lists them, and only new ones fail."
 
 
 def _next_step(outcome: Outcome, blocked: str) -> str:

@@ -324,7 +324,7 @@ def _next_lines(choice: SetupChoice) -> Iterator[str]:
     if choice.workflow == INCLUDED:
         yield f"→ Add to {PIPELINE}: include: [{{local: /{INCLUDED}}}]"
     yield f"→ Try it at the top of the repository: {build}`sitemap-action check`. Then commit both files."
-    yield "→ Where it is red for faults of old: `sitemap-action accept` lists them, so that only new ones fail."
+    yield "→ Where it is red for faults of old, `sitemap-action accept` lists them, and only new ones fail."
 
 
 # --- where a site is served, under the same rules as `site-url` ---

@@ -60,7 +60,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.attack("hostile files")
+@pytest.mark.attack("policy")
 @pytest.mark.parametrize(("line", "says"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED])
 def test_what_is_refused_with_its_place(line: bytes, says: str) -> None:
     with pytest.raises(ConfigError) as error:
@@ -78,7 +78,7 @@ def test_all_problems_are_said_at_once_and_counted() -> None:
     assert str(error.value).endswith("and 10 more problems")
 
 
-@pytest.mark.attack("hostile files")
+@pytest.mark.attack("policy")
 def test_a_huge_file_is_not_read() -> None:
     with pytest.raises(ConfigError, match="holds more than 20,000,000 bytes"):
         read_accepted("known.txt", b"#" * 20_000_001, RULES)

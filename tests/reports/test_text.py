@@ -200,6 +200,7 @@ def test_sections_are_in_order_of_severity() -> None:
         "Warnings",
         "Links to nothing",
         "Found, not listed",
+        "Accepted in x",
         "Not checked",
     ]
 

@@ -114,9 +114,9 @@
   const signs = { "+": ["+", "is-good", "added"], "-": ["−", "is-bad", "removed"], "~": ["~", "is-info", "changed"], "?": ["?", "is-warn", "unknown"], "!": ["!", "is-bad", "problem"] };
 
   function showSections() {
-    if (!data.sections.length && !data.accepted.length) return;
-    const accepted = data.accepted.map((section) => el("details", { class: "box" }, el("summary", {}, `${section.title} (${number(section.count)})`), el("p", { class: "tip" }, section.tip),
+    const accepted = (data.accepted || []).map((section) => el("details", { class: "box" }, el("summary", {}, `${section.title} (${number(section.count)})`), el("p", { class: "tip" }, section.tip),
       folded("ul", { class: "rows" }, section.rows, sectionRow, 50, section.count > section.rows.length ? el("p", { class: "muted small" }, `The first ${number(section.rows.length)} of ${number(section.count)}; the JSON report has all of them.`) : null)));
+    if (!data.sections.length && !accepted.length) return;
     part("differences", "Differences", "", accepted, el("div", { class: "cards" }, data.sections.map((section) => {
       const rest = section.count - section.rows.length;
       return el("div", { class: "box group" },

@@ -75,6 +75,7 @@ _LABELS = {
 
 def document(outcome: Outcome) -> dict[str, Any]:
     run, table, rows = outcome.run, outcome.pages or known_pages(outcome.diff), sections(outcome)
+    accepted = [_section(one) for one in rows if one.kind is ItemKind.ACCEPTED]
     return {
         "tool": f"sitemap-action {__version__}",
         "result": outcome.result.value,
@@ -89,7 +90,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "notes": _texts(notes(outcome)),
         "counts": _counts(outcome),
         "sections": [_section(one) for one in rows if one.open and one.kind is not ItemKind.FINDING],
-        "accepted": [_section(one) for one in rows if one.kind is ItemKind.ACCEPTED],
+        **({"accepted": accepted} if accepted else {}),
         "findings": [_finding(one) for one in _worst_first(outcome.findings)[:_MOST_FINDINGS]],
         "findingCount": len(outcome.findings),
         "unchecked": [[rules, make_printable(text)] for rules, text in group_unchecked(outcome.not_checked)],
