@@ -41,9 +41,9 @@ _SHOWN = 20  # lines of a dry run, and rows that are not accepted
 @click.option("--prune", is_flag=True, help="Add nothing; remove the lines of what no longer occurs.")
 @accept_options
 def accept(*, reason: str, prune: bool, **options: Any) -> int:
-    """Check, and write what fails into the list of known faults (policy.accepted), so that only new ones fail.
+    """Put what fails today on the list of known faults.
 
-    The lines that the file has stay as they are. A lost page is accepted where no other sitemap says that it was there
+    That is the file at policy.accepted: from then on a check fails on new ones only. The lines that the file has stay as they are. A lost page is accepted where no other sitemap says that it was there
     before this change. Exit 1 where something that fails cannot be accepted, 3 where not enough was read.
     """
     console = Console(os.environ, quiet=options["quiet"])

@@ -8,7 +8,6 @@ place.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from difflib import get_close_matches
 from itertools import takewhile
 
 from sitemap_action.config.types import RuleNames
@@ -81,6 +80,8 @@ def _read_line(raw: bytes, number: int, rules: RuleNames) -> AcceptedLine | None
 
 
 def _refuse_name(name: str, rules: RuleNames) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - few lists have a wrong name
+
     near = get_close_matches(name, [*CLASSES, *rules], 1)
     asked = f"; did you mean {near[0]}?" if near else ""
     return f"{name} is no class of removal, not {MISSING}, and no rule that can be accepted{asked}"
