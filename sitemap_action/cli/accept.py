@@ -43,8 +43,9 @@ _SHOWN = 20  # lines of a dry run, and rows that are not accepted
 def accept(*, reason: str, prune: bool, **options: Any) -> int:
     """Put what fails today on the list of known faults.
 
-    That is the file at policy.accepted: from then on a check fails on new ones only. The lines that the file has stay as they are. A lost page is accepted where no other sitemap says that it was there
-    before this change. Exit 1 where something that fails cannot be accepted, 3 where not enough was read.
+    That is the file at policy.accepted: from then on a check fails on new ones only. The lines that it has stay as they
+    are. A lost page is accepted where no other sitemap says that it was there before this change. Exit 1 where
+    something that fails cannot be accepted, 3 where not enough was read.
     """
     console = Console(os.environ, quiet=options["quiet"])
     reason = _require_reason(reason)
