@@ -81,7 +81,6 @@ def find_comparison_inputs(  # noqa: PLR0913, PLR0917 - what is compared, and ho
     folder: Path,
 ) -> ComparisonInputs:
     """`production`: None where no site is requested."""
-    workspace = Path(context.workspace)
     target, tip = target_branch(config, context, reader), branch_tip(config, context)
     judged, committed = _find_judged(config, context, target, tip, folder)
     target = _with_moved_sitemap(config, target, judged, committed, folder)
@@ -94,7 +93,7 @@ def find_comparison_inputs(  # noqa: PLR0913, PLR0917 - what is compared, and ho
     theirs = _target_baseline(target, choice) if config.baseline == "auto" else None
     site_url, notes = _site_url(config, context, theirs, committed, judged)
     if crawled and config.source.url:
-        judged, committed = _place_on_site(config, judged, committed, workspace, site_url)
+        judged, committed = _place_on_site(config, judged, committed, Path(context.workspace), site_url)
         choice = replace(choice, sitemap=judged.path, committed=committed)
     base = theirs or choose_baseline(config.baseline, choice)
     address, served = _addresses(config, context, judged, site_url, committed, crawled)
