@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import takewhile
 
-from sitemap_action.config.types import RuleNames
+from sitemap_action.config.types import RuleNames, did_you_mean
 from sitemap_action.errors import ConfigError
 from sitemap_action.model.finding import AcceptedLine
 from sitemap_action.model.site import Reason
@@ -75,16 +75,9 @@ def _read_line(raw: bytes, number: int, rules: RuleNames) -> AcceptedLine | None
         raise ValueError(f"a line has four columns with tabs between, and this one has {len(parts)}: {text[:100]}")
     name, subject, day, reason = parts
     if name not in CLASSES and name not in rules:
-        raise ValueError(_refuse_name(name[:100], rules))
+        asked = did_you_mean(name[:100], [*CLASSES, *rules])
+        raise ValueError(f"{name[:100]} is no class of removal, not {MISSING}, and no rule that can be accepted{asked}")
     return AcceptedLine(name, subject, _read_day(day), reason, number)
-
-
-def _refuse_name(name: str, rules: RuleNames) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - few lists have a wrong name
-
-    near = get_close_matches(name, [*CLASSES, *rules], 1)
-    asked = f"; did you mean {near[0]}?" if near else ""
-    return f"{name} is no class of removal, not {MISSING}, and no rule that can be accepted{asked}"
 
 
 def _read_day(text: str) -> date:
@@ -97,7 +90,7 @@ def _read_day(text: str) -> date:
 
 
 def index(lines: Iterable[AcceptedLine], site_url: str) -> Mapping[tuple[str, str], AcceptedLine]:
-    """By name and each spelling of the subject; of lines for one row the oldest counts, wherever it stands."""
+    """The lines by name and each spelling of the subject; of those for one row the oldest counts, wherever it stands."""
     found: dict[tuple[str, str], AcceptedLine] = {}
     for line in sorted(lines, key=lambda one: (one.day, one.reason, one.line)):
         for subject in spellings(line.subject, site_url):
@@ -106,7 +99,7 @@ def index(lines: Iterable[AcceptedLine], site_url: str) -> Mapping[tuple[str, st
 
 
 def spellings(subject: str, site_url: str) -> Iterator[str]:
-    """As it is written, and as the URL in normal form that it stands for."""
+    """The subject as it is written, and as the URL in normal form that it stands for."""
     yield subject
     whole = subject
     if subject.startswith("/"):

@@ -299,7 +299,7 @@ def _key(finding: Finding) -> tuple[str, str, str, str]:
 
 
 def _error_count(findings: tuple[Finding, ...]) -> int:
-    """Without those that the list of accepted rows has."""
+    """The number of errors but for those that the list of accepted rows has."""
     return sum(one.count for one in findings if one.severity is Severity.ERROR and one.acknowledged is None)
 
 
