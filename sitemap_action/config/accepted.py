@@ -90,9 +90,9 @@ def _read_day(text: str) -> date:
 
 
 def index(lines: Iterable[AcceptedLine], site_url: str) -> Mapping[tuple[str, str], AcceptedLine]:
-    """The lines by name and each spelling of the subject; of those for one row the oldest counts, wherever it stands."""
+    """The lines by name and each spelling of the subject; of those for one row the oldest counts."""
     found: dict[tuple[str, str], AcceptedLine] = {}
-    for line in sorted(lines, key=lambda one: (one.day, one.reason, one.line)):
+    for line in sorted(lines, key=lambda one: (one.day, one.reason, one.subject)):
         for subject in spellings(line.subject, site_url):
             found.setdefault((line.name, subject), line)
     return found
