@@ -159,6 +159,28 @@ def test_H_03_vercel_redirects() -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("kind", ["headers", "rewrites"])
+def test_H_03_vercel_headers_and_rewrites(kind: str) -> None:
+    """Which paths a rule is about; where a rewrite leads to is filled in as for a redirect."""
+    found = rules(f"vercel {kind}", VERCEL_PIECES, ("/file.html", "/b/:id", "/x/:a*", "https://y.com/:a"))
+    more = {"headers": [{"key": "X-Robots-Tag", "value": "noindex"}]}
+    configs = [
+        {kind: [{"source": one.pattern, **(more if kind == "headers" else {"destination": one.target})}]}
+        for one in found
+    ]
+    questions = [{"config": config, "paths": one.paths} for config, one in zip(configs, found, strict=True)]
+    wrong, count = [], 0
+    for one, config, answers in zip(found, configs, node("vercel.cjs", questions)["answers"], strict=True):
+        host: Any = served("vercel", {"vercel.json": json.dumps(config)}, ("index.html", "file.html")).host
+        for path in one.paths:
+            known = normalize(f"http://x{path}").removeprefix("http://x")
+            ours = headers_of(host, path) if kind == "headers" else host.after.first(known)
+            wrong += [(one.pattern, path)] if bool(ours) != (path in answers[kind]) else []
+            count += bool(ours)
+    assert wrong == []
+    assert 200 < count < 1_000
+
+
 # A pattern with `:name`, and a target with one, are of path-to-regexp, and of globs; mixtures of both are not compared.
 FIREBASE = (
     ((":id", ":a", "x", "X", ":a-:b", "v1.2"), ("/b/:id", "/b/:a", "/:a/:b")),
