@@ -98,10 +98,12 @@ _ENTRIES = """
 SELECT key, loc, lastmod, changefreq, priority, line, file, record FROM entry WHERE role = ? ORDER BY key, rowid
 """
 _IDENTITIES = "SELECT DISTINCT key FROM entry WHERE role = ? ORDER BY key"
-# Nearly all entries of two sitemaps are equal: one sorting finds the others.
+# Nearly all entries of two sitemaps are equal: one sorting finds the others, and URLs that a sitemap lists twice.
 _DOUBTFUL = """
-CREATE TEMP TABLE doubtful AS SELECT key FROM entry GROUP BY key, lastmod, changefreq, priority, record
-HAVING count(*) != 2 OR min(role) = max(role)
+CREATE TEMP TABLE doubtful AS SELECT key FROM (
+  SELECT key, count(*) AS many, min(role) AS first, max(role) AS last FROM entry
+  GROUP BY key, lastmod, changefreq, priority, record
+) GROUP BY key HAVING count(*) > 1 OR many != 2 OR first = last
 """
 _DOUBTFUL_ENTRIES = _ENTRIES.replace("ORDER", "AND key IN (SELECT key FROM doubtful) ORDER")
 _DELETE_ENTRIES = "DELETE FROM entry WHERE role = ? AND file = ?"

@@ -4,7 +4,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from examples import share
@@ -57,10 +57,12 @@ def first(data: bytes) -> dict[str, Entry]:
 LOCS = [SITE, f"{SITE}a", f"{SITE}%61", f"{SITE}b?x=1&amp;y=2", f"{SITE}b?y", f"{SITE}ü", f"{SITE}%C3%BC", f"{SITE}c/../d", f"{SITE}d", "no url", "a\tb", "a\\b", f"{SITE}e%"]  # fmt: skip
 FIELDS = ["", "<lastmod>2026-01-01</lastmod>", "<lastmod>2026-01-01</lastmod><priority>0.5</priority>", "<changefreq>daily</changefreq>", IMAGE]  # fmt: skip
 ROWS = st.lists(st.tuples(st.sampled_from(LOCS), st.sampled_from(FIELDS)).map(lambda row: f"<loc>{row[0]}</loc>{row[1]}"), max_size=8)  # fmt: skip
+LISTED_TWICE = [f"<loc>{SITE}</loc>", f"<loc>{SITE}</loc><lastmod>2026-01-01</lastmod>"]
 SIDES = ROWS.map(lambda rows: urlset(*rows))
 
 
 @given(SIDES, SIDES)
+@example(urlset(*LISTED_TWICE), urlset(*reversed(LISTED_TWICE)))
 @settings(max_examples=share(200))
 def test_as_two_sets(old: bytes, new: bytes) -> None:
     import tempfile
