@@ -83,9 +83,10 @@ def _passing_headline(outcome: Outcome) -> str:
 
 
 def causes(outcome: Outcome) -> tuple[str, ...]:
-    """Reasons for the result, without the one in the headline."""
+    """Reasons for the result, without the one in the headline; that they are mended, where a sitemap was repaired."""
     in_headline = outcome.main_cause is not None and outcome.exit_code and not outcome.changed
-    return tuple(cause.sentence for cause in outcome.causes[1 if in_headline else 0 :])
+    done = "repaired: " if outcome.changed and not outcome.run.absent else ""
+    return tuple(f"{done}{cause.sentence}" for cause in outcome.causes[1 if in_headline else 0 :])
 
 
 def counts(outcome: Outcome) -> tuple[tuple[str, int], ...]:

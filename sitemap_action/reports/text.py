@@ -18,8 +18,7 @@ def render(outcome: Outcome) -> str:
     lines += [f"  {name:<10} {printable(value)}" for name, value in facts(outcome)]
     lines += [f"  {'note':<10} {printable(note)}" for note in notes(outcome)]
     if explained := causes(outcome):
-        done = "✓" if outcome.run.absent else "✓ repaired:"
-        sign = "✗" if outcome.exit_code or outcome.in_issue else done
+        sign = "✗" if outcome.exit_code or outcome.in_issue else "✓"
         lines += ["", *(f"{sign} {printable(cause)}" for cause in explained)]
     for section in sections(outcome):
         lines += ["", *_section(section)]
