@@ -1,7 +1,8 @@
 """Generated routes and headers, judged by the emulator of Azure Static Web Apps (H-03, HOST-07).
 
 It knows no `trailingSlash`: for that there is the table of `tests/hosts/test_tables.py`. Not generated is what it reads as a regular
-expression by mistake: `/calendar*`, which the documentation has as an example, and brackets.
+expression by mistake: `/calendar*`, which the documentation has as an example, and brackets. Not asked is `/img`, a folder without an
+index, which it takes for a file.
 """
 
 import json
@@ -48,9 +49,8 @@ def config(number: int) -> tuple[dict[str, object], list[str]]:
     """Routes, of which several may be about one path, with the paths near to them."""
     chance = random.Random(f"{SEED} azure {number}")
     routes = []
-    for at in range(ROUTES):
+    for at, rule in enumerate(chance.sample(RULES, ROUTES)):  # each rule at most once, so that all of them occur
         own = "/".join((f"/g{at % 12}", *chance.choices(PIECES, k=chance.randrange(0, 3)))) + chance.choice(ENDS)
-        rule = chance.choice(RULES)
         shared = at > ROUTES // 2 and chance.random() < 0.3
         routes.append({"route": chance.choice(SHARED) if shared else own, **rule})
     found: dict[str, object] = {"routes": routes}
@@ -62,7 +62,8 @@ def config(number: int) -> tuple[dict[str, object], list[str]]:
         path for route in routes for path in filled_paths(chance, str(route["route"]).replace("{jpg,html}", "jpg"), 4)
     }
     return found, sorted(
-        {path for path in paths if path.startswith("/") and "//" not in path} | {f"/{file}" for file in FILES}
+        {path for path in paths if path.startswith("/") and "//" not in path} - {"/img"}
+        | {f"/{file}" for file in FILES}
     )
 
 
