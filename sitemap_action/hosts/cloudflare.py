@@ -112,7 +112,7 @@ class AssetHost:
         if not file and not to:
             return HostResponse(404)
         if not self.handling.strict:
-            return HostResponse(308, location=location("/" + to.lstrip("/"))) if to else HostResponse(200, file)
+            return HostResponse(308, location=location(_LEADING.sub("/", to))) if to else HostResponse(200, file)
         url = self._encode(to or path)
         return HostResponse(307, location=url) if to or url != url_path else HostResponse(200, file)
 
@@ -157,6 +157,7 @@ _TOO_MANY = (
     "and all rules below the first of these count as such"
 )
 _SLASHES = re.compile("//+")
+_LEADING = re.compile(r"^[/\\\s]+")  # of a redirect of Pages: one slash
 _DYNAMIC = re.compile(r"\*|:[A-Za-z]")
 _ENDLESS_TARGET = re.compile(r"(?!https?:).*/index(?:\.html)?\Z")
 
@@ -206,7 +207,7 @@ def _serve(found: BuildFiles, handling: Handling, fallback: str, notes: list[str
     site = f"https://{host}" if (host := urlsplit(found.site_url).hostname) else ""
     read = partial(read_pattern, site=site)
     starts = ("/", "https://", "http://")
-    read_headers = partial(read_header_file, read=read, removals=True, limit=_MAX_HEADERS, starts=starts)
+    read_headers = partial(read_header_file, read=read, replacing=True, limit=_MAX_HEADERS, starts=starts)
     blocks = read_build_file(found, "_headers", notes, read_headers)
     routes = read_build_file(found, "_redirects", notes, _lines)
     table = RouteTable(routes, fill=_fill_joined if handling.strict else fill_names)

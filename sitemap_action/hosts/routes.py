@@ -184,7 +184,11 @@ def read_pattern(text: str, site: str = "") -> PathPattern | None:
     `site`: `https://` and a host, which then is in front of every path; a pattern may have one, too.
     """
     before, _, path = text.partition("?")[0].partition("#")[0].rpartition("://")
-    host, _, path = path.partition("/") if before else (site.removeprefix("https://"), "", path.removeprefix("/"))
+    if before:
+        host, _, path = path.lstrip("/").partition("/")
+        path = path.removeprefix("/")  # of two slashes behind a host, one counts
+    else:
+        host, path = site.removeprefix("https://"), path.removeprefix("/")
     if len(text) > MAX_PATTERN or "\\" in path or before not in {"", "https"}:  # \ is a slash in every request
         return None
     text = f"https://{host}{rule_path(f'/{path}')}" if site else rule_path(f"/{path}")

@@ -93,20 +93,21 @@ def read_header_file(
     ignored: Ignored,
     read: Callable[[str], PathPattern | None],
     *,
-    removals: bool = False,
+    replacing: bool = False,
     limit: int = 1_000_000,
     starts: tuple[str, ...] = ("/",),
-) -> Iterator[HeaderBlock]:
+) -> list[HeaderBlock]:
     """The blocks of a `_headers` file, in the syntax of its host.
 
-    `read`: its patterns of paths. `removals`: `! Name` detaches a header. `limit`: of the blocks that count.
-    `starts`: of a line with a path.
+    `read`: its patterns of paths. `replacing`: `! Name` detaches a header, and of blocks of one path the last counts,
+    in the place of the first. `limit`: of the blocks that count. `starts`: of a line with a path.
     """
     count = 0
+    blocks: dict[object, HeaderBlock] = {}
     for where, path, lines in _paths(ignored, starts):
         fields = tuple(found for line in lines if ":" in line and _is_field(found := _field(line)))
         gone = tuple(
-            line[2:].strip().lower() for line in lines if removals and line.startswith("! ") and ":" not in line
+            line[2:].strip().lower() for line in lines if replacing and line.startswith("! ") and ":" not in line
         )
         if not fields and not gone:
             continue
@@ -116,8 +117,12 @@ def read_header_file(
             ignored.add(where, f"the host takes {limit:,} rules")
         elif pattern is None:
             ignored.add(where, "this path is no pattern that the host takes")
-        elif gone or relevant_headers(fields):
-            yield HeaderBlock(pattern, relevant_headers(fields), gone, where)
+        else:
+            key = (pattern, path.startswith("/")) if replacing else where
+            if (earlier := blocks.get(key)) and (earlier.values or earlier.removed):
+                ignored.add(earlier.evidence, "a block below it has the same path, and replaces it on this host")
+            blocks[key] = HeaderBlock(pattern, relevant_headers(fields), gone, where)
+    return [block for block in blocks.values() if block.values or block.removed]
 
 
 def read_fields(table: Table) -> tuple[tuple[str, str], ...]:

@@ -18,7 +18,7 @@ PIECES = (
     *("x", "X", "folder", "file", "file.html", "index", "index.html", "7", "v1.2", "a-b", "", ".", ".."),
     *(":id", ":a", ":ab", ":b", ":splat", ":1", ":A_b", ":a-:b", "a:id", ":id.html", ":id:a"),
     *("*", "*", "x*", "*x", "*.html", "**", "a*b*c"),
-    *("a+b", "(q)", "(x|y)", "[z]", "a|b", "{1}", "$1", "^a$", "it's", "~x", "a,b;c=d", "@x", "!"),
+    *("a+b", "(q)", "(x|y)", "[z]", "a|b", "{1}", "$1", "^a$", "it's", "~y", "a,b;c=d", "@x", "!"),
     *("%C3%BC", "ü", "%20", "a%2Fb", "%2e", "%41", "100%", "%7Ex", '"q"', "<x>", "\\x", "`"),
 )
 ENDS = ("", "", "", "", "/", "/*", "?x=1", "#part", ".html", "/index", "/index.html")
@@ -154,7 +154,7 @@ def test_H_03_redirects(pages: bool) -> None:
         ours |= {f"{number} {path}": row for path, row in claimed(host, found).items()}
     assert unexpected(theirs, ours, [NO_ADDRESS]) == []
     kinds = Counter(one.kind for one in theirs.values())
-    assert min(kinds["permanent"], kinds["temporary"], kinds["404"], 2 * kinds["200"]) > 40, kinds
+    assert min(kinds["permanent"], kinds["temporary"], kinds["404"], 10 * kinds["200"]) > 40, kinds
 
 
 @pytest.mark.parametrize("pages", [True, False], ids=["pages", "workers"])
@@ -169,4 +169,4 @@ def test_H_03_headers(pages: bool) -> None:
                 wrong += [(path, tag, ours)] if tag != ours else []
             count += bool(tag)
     assert wrong == []
-    assert count > 300
+    assert count > 150
