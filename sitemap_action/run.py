@@ -12,7 +12,7 @@ from sitemap_action.checks.base import FileOptions, SiteOptions, file_options
 from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config, Noindex, TrailingSlash
-from sitemap_action.decide.acknowledged import ExpectedRemovals
+from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.causes import failing_site
 from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.extensions import with_extensions
@@ -174,7 +174,7 @@ def _drop_unproven(diff: Diff, seen: LookResult) -> Diff:
 def _comparison(config: Config, context: Context, seen: LookResult) -> Comparison:
     obeys = seen.run.source.kind == "url" and seen.robots is not None and config.crawl.robots != "ignore"
     return Comparison(
-        ExpectedRemovals(
+        Acknowledgements(
             config.policy.expected_removals,
             context.now.date(),
             seen.run.baseline.accepted,

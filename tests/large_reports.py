@@ -6,7 +6,7 @@ from functools import cache
 from fakes import HOME, NOW, FakeSite, at, caused, gone, noindex, page, redirect, run_info
 from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.config.schema import OutputConfig, SelectConfig
-from sitemap_action.decide.acknowledged import ExpectedRemovals
+from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.page_table import MOST, PageCollector
 from sitemap_action.decide.policy import SelectPolicy
@@ -30,7 +30,7 @@ def large_report(pages: int, most: int = MOST) -> Outcome:
     """Of a crawled site with so many pages and a committed sitemap that is some days old."""
     site = FakeSite(_pages(pages), committed=[path(number) for number in range(pages) if number % 50], baseline=[])
     selector = Selector(site, SelectPolicy(HOME, SelectConfig(), OutputConfig(), None, NOW))
-    comparison = Comparison(ExpectedRemovals([], NOW.date()), HOME, same=True)
+    comparison = Comparison(Acknowledgements([], NOW.date()), HOME, same=True)
     table = PageCollector(site, HOME, Redirects(site, SelectConfig(), None), clicks=True, first_run=False, most=most)
     for row in join_urls(site, same=True):
         verdict = selector.verdict(row.page, row.committed, row.baseline)

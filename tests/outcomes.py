@@ -15,7 +15,7 @@ from sitemap_action.config.schema import (
     OutputConfig,
     SelectConfig,
 )
-from sitemap_action.decide.acknowledged import ExpectedRemovals
+from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.judge import Evidence, judge
 from sitemap_action.decide.page_table import PageCollector
@@ -108,7 +108,7 @@ def _compare(
     today = NOW.date()
     selector = Selector(site, SelectPolicy(HOME, SelectConfig(), output or OutputConfig(), None, NOW))
     announced = [ExpectedRemoval(url=path, reason="sold", until=today) for path in expected]
-    comparison = Comparison(ExpectedRemovals(announced, today), HOME, same=same)
+    comparison = Comparison(Acknowledgements(announced, today), HOME, same=same)
     for row in join_urls(site, same=same):
         verdict = selector.verdict(row.page, row.committed, row.baseline)
         comparison.add(row, verdict)

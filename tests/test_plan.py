@@ -22,7 +22,7 @@ from fakes import (
 )
 from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Limit, Orphans, OutputConfig, SelectConfig
 from sitemap_action.config.schema import PolicyConfig as Limits
-from sitemap_action.decide.acknowledged import ExpectedRemovals
+from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.generate import SitemapGenerator
 from sitemap_action.decide.guards import GuardCounter
@@ -110,7 +110,7 @@ def decide(
     run = run_info(same_baseline=same, first_run=not committed and not baseline, incomplete=("cut off",) if cut else ())
     site = FakeSite(pages, committed=committed, baseline=baseline or ())
     selector = Selector(site, SelectPolicy(HOME, select, output, None, NOW))
-    comparison = Comparison(ExpectedRemovals((), NOW.date()), HOME, same=same)
+    comparison = Comparison(Acknowledgements((), NOW.date()), HOME, same=same)
     guards = GuardCounter(limits)
     generator = SitemapGenerator(output, run.sitemap, f"{HOME}sitemap.xml")
     for row in join_urls(site, same=same):

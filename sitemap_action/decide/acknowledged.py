@@ -3,7 +3,6 @@
 from collections.abc import Container, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
-from functools import partial
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -19,7 +18,7 @@ from sitemap_action.web.printable import printable
 from sitemap_action.web.urls import BadUrl
 
 
-class ExpectedRemovals:
+class Acknowledgements:
     """Matches removals with announcements, and records which of these were used; rows with accepted lines."""
 
     def __init__(
@@ -125,15 +124,15 @@ class FailingLines(NamedTuple):
 
 def failing_lines(outcome: Outcome, day: date, reason: str) -> FailingLines:
     """`outcome`: of a check in which each finding stands alone. Nothing that its change does is ever accepted."""
-    diff, fail_on, baseline = outcome.diff, outcome.fail_on, outcome.run.baseline
+    diff, baseline = outcome.diff, outcome.run.baseline
     names: set[tuple[str, str]] = set()
     listed = {row.url for row in diff.extra}
     own = {row.url for row in diff.removed if row.is_lost and not _was_there(row, listed, baseline)}
-    for row in (*(diff.extra if "stale" in fail_on else ()), *filter(partial(_fails, fail_on), diff.removed)):
-        if row.url not in own and not row.grace:
+    for row in (*filter(outcome.listed_fails, diff.extra), *filter(outcome.removed_fails, diff.removed)):
+        if row.url not in own:
             names.add((row.reason.value, printable(row.url)))
     kept = {row.url for row in diff.undetermined}
-    names |= {(MISSING, url) for url in diff.missing if "stale" in fail_on and url not in kept}
+    names |= {(MISSING, url) for url in diff.missing if outcome.stale_fails and url not in kept}
     errors = [one for one in outcome.findings if one.severity is Severity.ERROR]
     old = [one for one in errors if one.rule.needs is not Needs.BASELINE and not one.rule.id.startswith("POL-")]
     names |= {(one.rule.id, printable(one.url or one.path) or WHOLE_SITE) for one in old}
@@ -142,10 +141,6 @@ def failing_lines(outcome: Outcome, day: date, reason: str) -> FailingLines:
     others += [cause.sentence for cause in outcome.causes if cause.kind in {CauseKind.ADDED, CauseKind.CHANGED}]
     lines = tuple(AcceptedLine(name, subject, day, reason) for name, subject in sorted(names))
     return FailingLines(lines, (*_lost_sentences(diff, own, baseline), *others))
-
-
-def _fails(fail_on: Container[str], row: Removed) -> bool:
-    return not row.acknowledged and (row.reason.value in fail_on or ("lost" in fail_on and row.is_lost))
 
 
 def _was_there(row: Removed, listed: Container[str], baseline: BaselineInfo) -> bool:

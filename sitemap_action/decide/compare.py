@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
-from sitemap_action.decide.acknowledged import ExpectedRemovals
+from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.causes import common_cause
 from sitemap_action.decide.changes import changed_fields, find_flips
 from sitemap_action.model.outcome import Added, Changed, Diff, Links, Removed, Skipped, UrlCounts
@@ -55,7 +55,7 @@ class Comparison:
 
     def __init__(  # noqa: PLR0913 - the two sitemaps, and what is known of them
         self,
-        expected: ExpectedRemovals,
+        expected: Acknowledgements,
         home: str,
         places: Mapping[str, LinkPlace] | None = None,
         files: Sequence[str] = (),

@@ -154,15 +154,9 @@ def _of_named_site(
     config: Config, context: Context, judged: Judged, committed: Documents, target: TargetBranch
 ) -> tuple[Judged, Documents]:
     """Of a site that the command line names, the served one, where the file that is here is of another host (I-05)."""
-    asked = context.names("source.url") and is_url(config.source.url) and config.sitemaps.use
-    asked = asked and not context.names("sitemap")
-    if (
-        not committed
-        or not asked
-        or context.mode.writes
-        or target.commit
-        or not _is_production(config, config.site_url)
-    ):
+    named = context.names("source.url") and not context.names("sitemap") and is_url(config.source.url)
+    check = config.sitemaps.use and not (context.mode.writes or target.commit)
+    if not (committed and named and check and _is_production(config, config.site_url)):
         return judged, committed
     other, _ = derive_site_url(committed)
     if not other or is_host_of(other, config.site_url, *config.policy.moved_from):

@@ -409,8 +409,8 @@ class Outcome(Struct, frozen=True):
 
     def removed_fails(self, row: Removed) -> bool:
         """Whether a page that the baseline lists is a cause of the result."""
-        fails = bool(self.exit_code) and not self.fail_on.isdisjoint(("lost", row.reason.value))
-        return row.is_lost and fails and not row.grace
+        fails = row.reason.value in self.fail_on or ("lost" in self.fail_on and row.is_lost)
+        return bool(self.exit_code) and fails and not (row.grace or row.acknowledged)
 
     @property
     def errors(self) -> int:

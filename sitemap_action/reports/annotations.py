@@ -56,7 +56,8 @@ def _annotations(outcome: Outcome, kind: ItemKind, rows: list[Item]) -> Iterator
         case ItemKind.FLIP:
             yield from (_annotation(outcome, one, _title(one), [one.name, one.detail]) for one in rows)
         case ItemKind.LISTED | ItemKind.REMOVED:
-            lost = _alike([one for one in rows if one.lost and one.severity in _LEVELS])
+            shown = (one for one in rows if one.lost or (one.fails and kind is ItemKind.REMOVED))
+            lost = _alike([one for one in shown if one.severity in _LEVELS])
             yield from (_loss(outcome, detail, same) for detail, same in lost)
         case ItemKind.MISSING:
             if missing := [one for one in rows if one.fails and one.url]:

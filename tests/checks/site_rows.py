@@ -28,7 +28,7 @@ from fakes import (
 from sitemap_action.checks.all import SitePass
 from sitemap_action.checks.severity import Corners
 from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig
-from sitemap_action.decide.acknowledged import ExpectedRemovals
+from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.verdict import Selector
@@ -72,7 +72,7 @@ def check(
     select = SelectConfig()
     site = FakeSite(pages, committed=listed)
     selector = Selector(site, SelectPolicy(HOME, select, OutputConfig(), rules, NOW))
-    comparison = Comparison(ExpectedRemovals(removals, NOW.date()), HOME, same=True)
+    comparison = Comparison(Acknowledgements(removals, NOW.date()), HOME, same=True)
     every = SitePass(site_options(HOME, rules, select.agents, policy, **options))
     for row in join_urls(site, same=True):
         verdict = selector.verdict(row.page, row.committed, row.baseline)

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from sitemap_action.config.schema import ExpectedRemoval
-from sitemap_action.decide.acknowledged import ExpectedRemovals
+from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.model.outcome import Removed
 from sitemap_action.model.site import Reason
 
@@ -42,7 +42,7 @@ ROWS = [
 def test_expected(
     removals: list[ExpectedRemoval], removed: Removed, reason: str, unused: tuple[str, ...], expired: tuple[str, ...]
 ) -> None:
-    expected = ExpectedRemovals(removals, TODAY)
+    expected = Acknowledgements(removals, TODAY)
     assert expected.acknowledge(removed.url, removed.reason) == reason
     assert expected.list_unused() == unused
     assert expected.list_expired() == expired

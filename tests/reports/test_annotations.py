@@ -62,6 +62,8 @@ def test_V_24_a_loss_of_a_class_that_fail_on_does_not_name_is_a_warning() -> Non
     assert [one.properties["title"] for one in found(only_added, "warning")] == ["Listed: gone"]
     by_class = replace(only_added, fail_on=frozenset({"gone"}))
     assert [one.properties["title"] for one in found(by_class)][1:] == ["Listed: gone"]
+    moved = replace(by_class, diff=Diff(removed=(removed("/old/", "moved"),)), fail_on=frozenset({"moved"}))
+    assert len(found(moved)) == 2, "a class that fails on purpose, lost or not, is an error"
     in_grace = replace(DRIFT, diff=Diff(removed=(replace(GONE, grace="2026-12-01"),)))
     assert [one.properties["title"] for one in found(in_grace, "warning")] == ["Removed: gone"]
 

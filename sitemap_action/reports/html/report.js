@@ -114,17 +114,17 @@
   const signs = { "+": ["+", "is-good", "added"], "-": ["−", "is-bad", "removed"], "~": ["~", "is-info", "changed"], "?": ["?", "is-warn", "unknown"], "!": ["!", "is-bad", "problem"] };
 
   function showSections() {
-    const accepted = (data.accepted || []).map((section) => el("details", { class: "box" }, el("summary", {}, `${section.title} (${number(section.count)})`), el("p", { class: "tip" }, section.tip),
-      folded("ul", { class: "rows" }, section.rows, sectionRow, 50, section.count > section.rows.length ? el("p", { class: "muted small" }, `The first ${number(section.rows.length)} of ${number(section.count)}; the JSON report has all of them.`) : null)));
+    const rows = (section, most, whole) => [
+      section.tip ? el("p", { class: "tip" }, prose(section.tip)) : null,
+      folded("ul", { class: "rows" }, section.rows, sectionRow, most,
+        section.count > section.rows.length ? el("p", { class: "muted small" }, `The first ${number(section.rows.length)} of ${number(section.count)}; the ${whole} has all of them.`) : null)];
+    const accepted = (data.accepted || []).map((section) =>
+      el("details", { class: "box" }, el("summary", {}, `${section.title} (${number(section.count)})`), rows(section, 50, "JSON report")));
     if (!data.sections.length && !accepted.length) return;
-    part("differences", "Differences", "", accepted, el("div", { class: "cards" }, data.sections.map((section) => {
-      const rest = section.count - section.rows.length;
-      return el("div", { class: "box group" },
+    part("differences", "Differences", "", el("div", { class: "cards" }, data.sections.map((section) =>
+      el("div", { class: "box group" },
         el("div", { class: "head" }, el("h3", {}, section.title), el("span", { class: "muted count" }, number(section.count))),
-        section.tip ? el("p", { class: "tip" }, prose(section.tip)) : null,
-        folded("ul", { class: "rows" }, section.rows, sectionRow, 10,
-          rest > 0 ? el("p", { class: "muted small" }, `The first ${number(section.rows.length)} of ${number(section.count)}; the table of pages has all of them.`) : null));
-    })));
+        rows(section, 10, "table of pages")))), accepted);
   }
   function sectionRow([mark, subject, detail, place, tip]) {
     const [sign, look, label] = signs[mark] || ["", "is-plain", ""];
