@@ -72,7 +72,7 @@ def tolerance_table() -> str:
 
 def variable_table() -> str:
     """Of each CI, what says that there is a request, and what of it is read."""
-    parts = ("number", "target", "base", "head", "merge", "ref", "start")
+    parts = ("number", "target", "base", "head", "merge", "ref", "start", "repository")
     rows = [
         f"| [{row.ci}]({row.documentation}) | {', '.join(f'`{value}`' for part in parts if (value := getattr(row, part)))} |"
         for row in VARIABLES

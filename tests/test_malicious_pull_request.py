@@ -223,9 +223,26 @@ def test_S_14_a_step_that_rewrites_the_target_branch_is_found(event: str, path: 
     monkeypatch.setenv("INPUT_CONFIG_FROM", "base")
     if event != "pull_request":
         monkeypatch.setenv("GITHUB_SHA", git(pull_request, "rev-parse", "main~1"))
-    judged = event != "workflow_run" or path != "sitemap.xml"  # there the committed file is the work tree's
-    assert (run(["run"]) == 2) is judged
-    assert (f"the blob {mine[:12]} is not what its id says" in capsys.readouterr().out) is judged
+    assert run(["run"]) == 2
+    assert f"the blob {mine[:12]} is not what its id says" in capsys.readouterr().out
+
+
+@pytest.mark.attack("policy")
+@pytest.mark.parametrize("change", ["drops a page", "deletes it", "moves it"])
+@pytest.mark.parametrize("event", ["workflow_run", "issue_comment"])
+def test_S_14_an_artifact_hides_no_page_that_is_lost(event: str, change: str, pull_request: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    """Its own sitemap lies in the work tree; the baseline is that of the workflow's commit, which still has the page."""
+    if change == "moves it":
+        (pull_request / "public").mkdir()
+        (pull_request / "sitemap.xml").rename(pull_request / "public/sitemap.xml")
+    elif change == "deletes it":
+        (pull_request / "sitemap.xml").unlink()
+    monkeypatch.setenv("GITHUB_EVENT_NAME", event)
+    monkeypatch.setenv("GITHUB_SHA", git(pull_request, "rev-parse", "main~1"))
+    assert run(["run"]) == 1
+    report = json.loads((pull_request / ".sitemap-action/report.json").read_text())
+    assert [row["url"] for row in report["removed"]] == ["https://www.example.com/gone/"]
+    assert report["baseline"].startswith(f"sitemap.xml at {git(pull_request, 'rev-parse', 'main~1')[:12]}, the commit of the workflow")  # fmt: skip
 
 
 # id, what the pull request makes of the config file (None: deletes it), the key that POL-01 names

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,7 +14,7 @@ import pytest
 import yaml
 
 from documents import text
-from repositories import Origin, checkout, commit, git, pull_request
+from repositories import Origin, checkout, commit, create, git, pull_request
 from runners import SITE, build, urlset
 from sitemap_action.__main__ import run
 
@@ -178,6 +179,36 @@ def test_I_09_two_pages_and_their_entries_are_removed(forge: Forge, depth: int, 
     assert "change     request 12" in found.out
     own = check(tmp_path / "clone", {}, "--config-from", "base")
     assert (own.code, own.removed(), own.report["policy"]) == (1, found.removed(), []), own.err
+
+
+REPOSITORY = [
+    # and whether the clone lacks what has to be known
+    ("GitLab", gitlab, 1, "CI_REPOSITORY_URL", True),
+    ("Bitbucket Pipelines", bitbucket, 2, "BITBUCKET_GIT_HTTP_ORIGIN", False),
+    ("Azure Pipelines", azure, 1, "BUILD_REPOSITORY_URI", True),
+    ("CircleCI", circleci, 0, "CIRCLE_REPOSITORY_URL", True),
+    ("Jenkins", jenkins, 0, "GIT_URL", True),
+]
+
+
+@pytest.mark.attack("policy")
+@pytest.mark.parametrize("whose", ["head", "base"])
+@pytest.mark.parametrize(("forge", "depth", "variable", "asks"), [row[1:] for row in REPOSITORY], ids=[row[0] for row in REPOSITORY])  # fmt: skip
+def test_S_17_another_repository_says_nothing_of_the_target_branch(forge: Forge, depth: int, variable: str, asks: bool, whose: str, tmp_path: Path, check: Callable[..., Checked]) -> None:  # fmt: skip
+    """An earlier step makes one of its own the origin, whose target branch never had the pages."""
+    origin = pull_request(tmp_path / "origin", BASE, HEAD, MAIN, MERGED)
+    place, environment = forge(origin, tmp_path / "clone", depth)
+    environment[variable] = origin.directory.as_uri()
+    options = ("--config-from", whose)
+    assert check(place, environment, *options).removed() == {"c/": "gone", "d/": "gone"}
+    shutil.rmtree(place)
+    place, _ = forge(origin, tmp_path / "clone", depth)
+    git(place, "config", "remote.origin.url", create(tmp_path / "evil").as_uri())
+    found = check(place, environment, *options)
+    if asks and not (forge is circleci and whose == "head"):  # whose clone knows the target branch
+        assert (found.code, "it is another repository than the CI has cloned" in found.err) == (2, True), found.err
+    else:
+        assert found.removed() == {"c/": "gone", "d/": "gone"}
 
 
 def steps(heading: str) -> list[str]:

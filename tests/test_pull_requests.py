@@ -156,7 +156,7 @@ def test_a_deleted_sitemap_is_said_to_be_deleted(tmp_path: Path, check: Check) -
     _, report = check(merged(origin, tmp_path), origin)
     assert not report["first_run"]
     assert report["sitemap"] == "public/sitemap.xml"
-    assert any("this pull request deletes it" in note for note in report["notes"])
+    assert any("this change deletes it" in note for note in report["notes"])
 
 
 def test_percentages_do_not_hold_for_the_first_sitemap(tmp_path: Path, check: Check) -> None:

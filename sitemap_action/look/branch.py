@@ -89,8 +89,9 @@ def _whole_id(git: Git, pull_request: PullRequest, parents: tuple[str, ...]) -> 
     start = pull_request.start
     if OBJECT_ID.fullmatch(start):
         return start
-    tips = (git.commit(start), *parents, git.branch_tip(pull_request.base_ref))
-    return next((commit for commit in tips if commit and commit.startswith(start)), start)
+    here = next((one for one in (git.commit(start), *parents) if one and one.startswith(start)), None)
+    commit = here or git.branch_tip(pull_request.base_ref) or ""
+    return commit if commit.startswith(start) else start
 
 
 def _require_files(git: Git, base: BaseCommit, pull_request: PullRequest, remote: GitHub | None) -> BaseCommit:
@@ -155,7 +156,7 @@ def _require_found(found: str | None, git: Git, pull_request: PullRequest, head:
 
 
 class TargetBranch(Struct, frozen=True):
-    """The target branch at the commit where the change began; empty outside of pull requests."""
+    """The target branch at the commit where the change began; of `workflow_run` its workflow's commit, else empty."""
 
     description: str = ""  # of the pull request, for the report
     commit: BaseCommit | None = None
@@ -169,7 +170,7 @@ def target_branch(config: Config, context: Context, reader: ConfigReader) -> Tar
     """Raises BaselineError when the baseline is to be read there and this clone does not have it."""
     pull_request = context.pull_request
     if pull_request is None:
-        return TargetBranch()
+        return _workflow_commit(config, context, reader)
     workspace = Path(context.workspace)
     git, remote = repository(workspace, config.sitemap, offline=context.access.offline), _remote(context)
     try:
@@ -188,6 +189,18 @@ def target_branch(config: Config, context: Context, reader: ConfigReader) -> Tar
         policy=_policy_changes(base, config, reader) if base else (),
         notes=(note,) if note else (),
     )
+
+
+def _workflow_commit(config: Config, context: Context, reader: ConfigReader) -> TargetBranch:
+    """The commit that the config is read at on other events with secrets: the work tree's copy is no baseline (S-14).
+
+    A run that publishes asks the branch that it publishes to.
+    """
+    tree = reader.holder
+    if context.mode.publishes or not isinstance(tree, GitTree):
+        return TargetBranch()
+    commit = BaseCommit(tree.commit, "the commit of the workflow", "")
+    return TargetBranch("", commit, tree, sitemap=_base_sitemap(config, None, tree))
 
 
 def target_tree(context: Context, pull_request: PullRequest, path: str) -> GitTree:

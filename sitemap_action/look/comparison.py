@@ -231,7 +231,7 @@ def _place_on_site(
 
 
 def _target_baseline(target: TargetBranch, choice: Choice) -> Baseline | None:
-    """The sitemap of the commit that a pull request is measured against; None outside of pull requests."""
+    """The sitemap of the commit that a change is measured against; None where there is no such commit."""
     if (commit := target.commit) is None or (tree := target.tree) is None:
         return None
     sitemap = target.sitemap or choice.sitemap
@@ -271,7 +271,7 @@ def _notes_on_files(
     """`theirs`: path of the target branch's sitemap, where it has one."""
     elsewhere = judged.kind is not JudgedKind.COMMITTED and not (Path(context.workspace) / theirs).is_file()
     if theirs and (elsewhere or not committed):
-        yield f"{theirs} is on the target branch and not here: this pull request deletes it"
+        yield f"{theirs} is on the target branch and not here: this change deletes it"
     elif theirs and judged.path != theirs:
         yield f"{judged.path} is compared with {theirs} of the target branch, which this change moves"
     if judged.note:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from sitemap_action.errors import BaselineError
+from sitemap_action.runner.merge_requests import TABLE, repository_of_request
 from sitemap_action.web.address_gate import address_kind
 from sitemap_action.web.printable import printable
 
@@ -16,10 +17,7 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+")
 _SHORT = re.compile(r"(?:[^@/:]+@)?(\[[^\]/]*\]|[^\[/:]+):")  # user@host:path, as ssh has it
 _PORTS = {"https": 443, "http": 80}
 # What a CI says of its own server. GitHub's are not for the steps of a job to change.
-_SERVERS = (
-    *("CI_SERVER_URL", "CI_REPOSITORY_URL", "BITBUCKET_GIT_HTTP_ORIGIN", "BUILD_REPOSITORY_URI"),
-    "CIRCLE_REPOSITORY_URL",
-)
+_SERVERS = ("CI_SERVER_URL", *(row.repository for row in TABLE))
 _PROXIES = ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
 
 
@@ -37,7 +35,7 @@ def repository_address(server: str, repository: str) -> str:
 
 
 def judge_origin(named: str, environment: Mapping[str, str]) -> GitOrigin:
-    """`named`: by the checkout, which counts on no pull request of GitHub's. Raises BaselineError for a refused host.
+    """`named`: by the checkout, which counts on no pull request. Raises BaselineError for a refused host or repository.
 
     On a machine of its own the user has named it; on a runner an artifact or an earlier step may have.
     """
@@ -45,6 +43,12 @@ def judge_origin(named: str, environment: Mapping[str, str]) -> GitOrigin:
     own = repository_address(server, environment.get("GITHUB_REPOSITORY", ""))
     if own and event.startswith("pull_request"):
         return GitOrigin(own, (("http.followRedirects", "false"),))
+    theirs = repository_of_request(environment)
+    if theirs and _repository_at(named) != _repository_at(theirs):
+        hint = "check out again, and fetch before anything of the change is run; or clone it whole"
+        raise BaselineError(
+            "git's origin is not fetched from: it is another repository than the CI has cloned", hint=hint
+        )
     if not (environment.get("GITHUB_ACTIONS") or environment.get("CI")):
         return GitOrigin(named)
     names = ("GITHUB_SERVER_URL",) if environment.get("GITHUB_ACTIONS") else _SERVERS
@@ -70,6 +74,13 @@ def host_of(address: str) -> str:
         return (urlsplit(address).hostname or "").lower()
     except ValueError:
         return ""
+
+
+def _repository_at(address: str) -> tuple[str, str]:
+    """Host and path, the same for every spelling of one repository."""
+    _, scheme, rest = address.partition("://")
+    path = rest.partition("/")[2] if scheme else address.partition(":")[2] or address
+    return host_of(address), path.strip("/").removesuffix(".git").lower()
 
 
 def _is_literal(host: str) -> bool:

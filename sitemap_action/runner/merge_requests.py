@@ -24,6 +24,7 @@ class Variables(Struct, frozen=True):
     merge: str = ""  # merge commit of the two, where `ref` says that one is checked out
     ref: str = ""
     start: str = ""  # the commit that the change is compared with, unless a merge commit is checked out
+    repository: str = ""  # address that it was cloned from
     deeper: str = ""  # how its checkout gets the whole history
 
 
@@ -36,6 +37,7 @@ TABLE = (
         base="CI_MERGE_REQUEST_TARGET_BRANCH_SHA",  # these two in merged results pipelines and merge trains alone
         head="CI_MERGE_REQUEST_SOURCE_BRANCH_SHA",
         start="CI_MERGE_REQUEST_DIFF_BASE_SHA",
+        repository="CI_REPOSITORY_URL",
         deeper='GIT_DEPTH: "0"',
     ),
     Variables(  # checks out the source with the target merged in
@@ -44,6 +46,7 @@ TABLE = (
         number="BITBUCKET_PR_ID",
         target="BITBUCKET_PR_DESTINATION_BRANCH",
         start="BITBUCKET_PR_DESTINATION_COMMIT",
+        repository="BITBUCKET_GIT_HTTP_ORIGIN",
         deeper="clone: {depth: full}",
     ),
     Variables(  # checks out a merge commit, whose first parent is the target branch
@@ -54,6 +57,7 @@ TABLE = (
         head="SYSTEM_PULLREQUEST_SOURCECOMMITID",
         merge="BUILD_SOURCEVERSION",
         ref="BUILD_SOURCEBRANCH",
+        repository="BUILD_REPOSITORY_URI",
         deeper="fetchDepth: 0",
     ),
     Variables(
@@ -61,6 +65,7 @@ TABLE = (
         documentation="https://circleci.com/docs/reference/variables/",
         number="CIRCLE_PULL_REQUEST",
         head="CIRCLE_SHA1",
+        repository="CIRCLE_REPOSITORY_URL",
         deeper="checkout: {method: full}",
     ),
     Variables(
@@ -68,6 +73,7 @@ TABLE = (
         documentation="https://www.jenkins.io/doc/book/pipeline/multibranch/",
         number="CHANGE_ID",
         target="CHANGE_TARGET",
+        repository="GIT_URL",
         deeper="a clone that is not shallow",
     ),
 )
@@ -75,19 +81,28 @@ TABLE = (
 
 def read_merge_request(environment: Mapping[str, str]) -> PullRequest | None:
     """The merge or pull request of the first CI whose variables say that there is one."""
-    for row in TABLE:
-        if number := environment.get(row.number, ""):
-            found = _NUMBER.search(number)
-            return PullRequest(
-                number=int(found[0]) if found else 0,
-                base_ref=environment.get(row.target, "").removeprefix("refs/heads/"),
-                base=_commit(environment, row.base),
-                head=_commit(environment, row.head),
-                merge=_commit(environment, row.merge) if MERGE_REF.fullmatch(environment.get(row.ref, "")) else "",
-                start=_commit(environment, row.start),
-                deeper=row.deeper,
-            )
-    return None
+    if (row := _find_row(environment)) is None:
+        return None
+    number = _NUMBER.search(environment[row.number])
+    return PullRequest(
+        number=int(number[0]) if number else 0,
+        base_ref=environment.get(row.target, "").removeprefix("refs/heads/"),
+        base=_commit(environment, row.base),
+        head=_commit(environment, row.head),
+        merge=_commit(environment, row.merge) if MERGE_REF.fullmatch(environment.get(row.ref, "")) else "",
+        start=_commit(environment, row.start),
+        deeper=row.deeper,
+    )
+
+
+def repository_of_request(environment: Mapping[str, str]) -> str:
+    """The address that the CI names for the repository of a merge request; "" where it names none (S-17)."""
+    row = None if environment.get("GITHUB_EVENT_NAME") else _find_row(environment)
+    return environment.get(row.repository, "") if row else ""
+
+
+def _find_row(environment: Mapping[str, str]) -> Variables | None:
+    return next((row for row in TABLE if environment.get(row.number)), None)
 
 
 def _commit(environment: Mapping[str, str], name: str) -> str:

@@ -48,9 +48,9 @@ SENDS
 """
 
 
-def take_over(runner: Runner, sends: str = "", **inputs: str) -> Ran:
+def take_over(runner: Runner, sends: str = "", program: str = PROGRAM, **inputs: str) -> Ran:
     """`sends`: what the program does after the publisher has spoken."""
-    program = PROGRAM.replace("TOKEN", repr(TOKEN)).replace("SENDS", sends)
+    program = program.replace("TOKEN", repr(TOKEN)).replace("SENDS", sends)
     engine = runner.folder / "bin/docker"
     engine.write_text(f"""#!/bin/bash
 if [ "$1" = run ] && [ "${{!#}}" = reader ]; then
@@ -132,3 +132,50 @@ def test_a_state_opens_the_workspace_and_nothing_else(engine: Engine, runner: Ru
     assert engine.image
     there = found(take_over(runner, state="kept.state"))
     assert (there["workspace"], there["output"], there["event"], there["token"]) == ("done", "No such file or directory", "Read-only file system", [])  # fmt: skip
+
+
+# The reader as it is once it has begun: what the kernel keeps from it holds in the container, too.
+BEGUN = """
+import ctypes, json, os, pathlib, platform, socket, sys
+from sitemap_action.cli.isolate import enter_reader, take_streams
+server = socket.socket(socket.AF_UNIX)
+server.bind("/tmp/socket")
+server.listen()
+enter_reader(take_streams())
+
+def tries(what):
+    try:
+        what()
+    except OSError as error:
+        return error.strerror
+    return "done"
+
+def call(number):
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.syscall(number[platform.machine()], 0x10000000, os.getpid(), 0, 0) < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+page, own, event = pathlib.Path("dist/index.html"), pathlib.Path("/tmp/own"), pathlib.Path("../workflow/event.json")
+own.write_text("x")
+found = {
+    "mode of a page": tries(lambda: page.chmod(0o777)),
+    "mode of its own file": tries(lambda: own.chmod(0o777)),
+    "owner": tries(lambda: os.chown(own, os.getuid(), os.getgid())),
+    "attribute": tries(lambda: os.setxattr(own, "user.x", b"x")),
+    "socket": tries(lambda: socket.socket(socket.AF_UNIX).connect("/tmp/socket")),
+    "namespace": tries(lambda: call({"x86_64": 272, "aarch64": 97})),
+    "trace": tries(lambda: call({"x86_64": 101, "aarch64": 117})),
+    "empties the event": tries(lambda: os.truncate(event, 0)),
+    "temporary": tries(lambda: own.write_text("y")),
+}
+sys.stderr.write("found " + json.dumps(found) + "\\n")
+"""
+
+
+@pytest.mark.attack("image")
+@pytest.mark.parametrize("state", ["", "kept.state"])
+def test_S_18_what_the_kernel_keeps_from_it_in_its_container(state: str, engine: Engine, runner: Runner) -> None:
+    assert engine.image
+    there = found(take_over(runner, program=BEGUN, state=state))
+    assert (there.pop("empties the event"), there.pop("temporary")) in {("Read-only file system", "done"), ("Permission denied", "done")}  # fmt: skip
+    assert set(there.values()) == {"Operation not permitted"}, there
