@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from importlib.util import find_spec
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -170,9 +170,11 @@ def diff(old: str, new: str, form: str, **network: Any) -> int:
     with temporary_folder() as folder:
         before, after = (_collect(name, network, folder) for name in (old, new))
         found = compare_sitemaps(before, after)
-    text = differences_json(found) if form == "json" else differences_text(found, old, new)
-    Console(os.environ).write_report(text, prose=form == "text")
-    return int(bool(found))
+        first = next(found, None)
+        rows = found if first is None else chain((first,), found)
+        report = differences_json(rows) if form == "json" else differences_text(rows, old, new)
+    Console(os.environ).write_report(map(bytes.decode, report), prose=form == "text")
+    return int(first is not None)
 
 
 def _collect(name: str, network: dict[str, Any], folder: Path) -> Documents:

@@ -296,17 +296,17 @@ class Console:
             return lambda line: self.write_commands(f"{command('debug', printable_message(line))}\n")
         return self.log if verbose else None
 
-    def write_report(self, text: str, *, commands: bool = False, prose: bool = False) -> None:
+    def write_report(self, text: str | Iterable[str], *, commands: bool = False, prose: bool = False) -> None:
         """The output of the command; on a terminal, rows of the text report are coloured by their sign.
 
         `commands`: whether the report is made of workflow commands; in any other, GitHub must read none. `prose`: it is
-        for people, and its lines fit the terminal.
+        for people, and its lines fit the terminal. Of a long report the text comes in parts of whole lines.
         """
-        if self._github and not commands:
-            text = escape_commands(text)
-        if prose and self._width:
-            text = fit_lines(text, self._width, unicode=self._unicode)
-        self._report.write(_colour_rows(text) if self._colour else text)
+        for part in (text,) if isinstance(text, str) else text:
+            shown = escape_commands(part) if self._github and not commands else part
+            if prose and self._width:
+                shown = fit_lines(shown, self._width, unicode=self._unicode)
+            self._report.write(_colour_rows(shown) if self._colour else shown)
         self._report.flush()
 
     def log(self, text: str) -> None:

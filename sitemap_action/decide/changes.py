@@ -3,6 +3,8 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import TypeAlias
 
 from msgspec import Struct, field
@@ -28,22 +30,22 @@ class RemovedEntry(Struct, frozen=True):
 Difference: TypeAlias = Added | RemovedEntry | Changed
 
 
-def differences(old: Iterable[tuple[str, Entry]], new: Iterable[tuple[str, Entry]]) -> Iterator[Difference]:
-    """Both are (identity, entry) rows in byte order of the identity, each identity once; so is the answer."""
-    before, after = iter(old), iter(new)
-    was, now = next(before, None), next(after, None)
-    while was is not None or now is not None:
-        if now is None or (was is not None and was[0] < now[0]):
-            assert was is not None  # noqa: S101 - one of the two is there
-            yield RemovedEntry(was[0], was[1].line)
-            was = next(before, None)
-        elif was is None or now[0] < was[0]:
-            yield Added(now[0])
-            now = next(after, None)
-        else:
-            if fields := changed_fields(was[1], now[1]):
-                yield Changed(was[0], fields)
-            was, now = next(before, None), next(after, None)
+def differences(rows: Iterable[tuple[int, str, Entry]]) -> Iterator[Difference]:
+    """`rows`: (0 of the old sitemap or 1 of the new one, identity, entry) in order of identity; so is the answer.
+
+    Of several entries of one identity the first counts (SM-31).
+    """
+    for key, found in groupby(rows, itemgetter(1)):
+        entries: dict[int, Entry] = {}
+        for side, _, entry in found:
+            entries.setdefault(side, entry)
+        was, now = entries.get(0), entries.get(1)
+        if was is None:
+            yield Added(key)
+        elif now is None:
+            yield RemovedEntry(key, was.line)
+        elif fields := changed_fields(was, now):
+            yield Changed(key, fields)
 
 
 def changed_fields(old: Entry, new: Entry, *, hints: bool = False) -> tuple[tuple[str, str, str], ...]:

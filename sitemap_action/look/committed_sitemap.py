@@ -32,6 +32,7 @@ from sitemap_action.sitemap.protocol import formats_of, url_key
 from sitemap_action.sitemap.read import columns
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 from sitemap_action.sitemap.write import is_fingerprint_file, read_fingerprints
+from sitemap_action.store.entries import add_batches, create_batches, make_batch, read_differing
 from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.web import urls
 
@@ -71,12 +72,24 @@ def store_entries(inventory: Inventory, role: Role, documents: Documents, site_u
     intake.delete_others()
 
 
-def compare_sitemaps(old: Documents, new: Documents) -> list[Difference]:
+def compare_sitemaps(old: Documents, new: Documents) -> Iterator[Difference]:
     """The differences in order of URL. Raises BaselineError for a document that breaks off."""
     with temporary() as inventory:
-        store_entries(inventory, Role.BASELINE, old)
-        store_entries(inventory, Role.COMMITTED, new)
-        return [*differences(*inventory.entries_that_may_differ())]
+        create_batches(inventory.database)
+        for side, documents in enumerate((old, new)):
+            with inventory.transaction():
+                add_batches(inventory.database, side, _batches(documents))
+        yield from differences(read_differing(inventory.database, 0, 1))
+
+
+def _batches(documents: Documents) -> Iterator[EntryBatch]:
+    for document in documents:
+        if (parts := columns(document.content)) is not None:
+            yield from parts
+            continue
+        entries = read_entries(document)
+        while rows := [*islice(entries, _ROWS)]:
+            yield make_batch(identities([entry.loc for entry in rows]), rows)
 
 
 class _Intake:

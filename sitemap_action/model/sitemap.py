@@ -6,7 +6,7 @@ Those of a large sitemap are compressed until they are used: a million URLs are 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from itertools import count, repeat
+from itertools import compress, count, repeat
 from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
@@ -31,7 +31,11 @@ class FileBytes(Struct, frozen=True):
         return self.size
 
     def __bytes__(self) -> bytes:
-        return b"".join([zlib.decompress(data) if packed else data for data, packed in self.blocks])
+        return b"".join(self)
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Its bytes in blocks, each of whole texts that were added."""
+        return (zlib.decompress(data) if packed else data for data, packed in self.blocks)
 
 
 class BlockStore:
@@ -123,9 +127,16 @@ class EntryBatch(Struct, frozen=True):
         return make_entries(self.keys.split("\n"), self.fields, self.lines)
 
 
-def make_entries(keys: Iterable[str], fields: Iterable[str], lines: str) -> Iterator[Entry]:
-    columns = [text.split("\n") if text else repeat("") for text in fields]
-    return map(Entry, keys, *columns, repeat(()), repeat(()), repeat(()), line_numbers(lines))
+ALL = repeat(True)
+"""Selects every entry of a batch."""
+
+
+def make_entries(
+    keys: Iterable[str], fields: Iterable[str], lines: str, wanted: Iterable[bool] = ALL
+) -> Iterator[Entry]:
+    columns = [compress(text.split("\n"), wanted) if text else repeat("") for text in fields]
+    found = compress(line_numbers(lines), wanted)
+    return map(Entry, compress(keys, wanted), *columns, repeat(()), repeat(()), repeat(()), found)
 
 
 def line_numbers(lines: str) -> Iterator[int]:

@@ -1,12 +1,14 @@
 """What `validate` and `diff` print: findings on sitemap files, and the URLs and fields in which two sitemaps differ."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from textwrap import indent
 
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import FileResult
 from sitemap_action.decide.changes import Difference, RemovedEntry
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.outcome import Added, Changed
+from sitemap_action.model.sitemap import Block, BlockList, BlockStore, FileBytes
 from sitemap_action.model.wording import plural
 from sitemap_action.reports.items import describe_fields, group_unchecked
 from sitemap_action.sitemap.faults import truncate
@@ -74,26 +76,46 @@ def _finding_document(finding: Finding) -> dict[str, object]:
     }
 
 
-def differences_text(found: Sequence[Difference], old: str, new: str) -> str:
-    if not found:
-        return f"{old} and {new} list the same URLs\n"
-    counts = {kind: sum(isinstance(one, kind) for one in found) for kind in (Added, RemovedEntry, Changed)}
-    head = f"{counts[Added]:,} added, {counts[RemovedEntry]:,} removed, {counts[Changed]:,} changed\n"
-    return head + "".join(_difference(one) for one in found)
+_KINDS = ("added", "removed", "changed")
 
 
-def differences_json(found: Iterable[Difference]) -> str:
-    document: dict[str, list[object]] = {"added": [], "removed": [], "changed": []}
+def differences_text(found: Iterable[Difference], old: str, new: str) -> FileBytes:
+    """Half a million rows are some megabytes, compressed until they are written."""
+    counts = dict.fromkeys((Added, RemovedEntry, Changed), 0)
+    rows = BlockList(BlockStore())
     for one in found:
-        match one:
-            case Added():
-                document["added"].append({"url": one.url})
-            case RemovedEntry():
-                document["removed"].append({"url": one.url, "line": one.line})
-            case Changed():
-                fields = {name: [before, after] for name, before, after in one.fields}
-                document["changed"].append({"url": one.url, "fields": fields})
-    return visible_json(document, indent=2) + "\n"
+        counts[type(one)] += 1
+        rows.add(_difference(one))
+    head = ", ".join(f"{number:,} {word}" for word, number in zip(_KINDS, counts.values(), strict=True))
+    head = head if any(counts.values()) else f"{old} and {new} list the same URLs"
+    return rows.frame(f"{head}\n".encode(), b"")
+
+
+def differences_json(found: Iterable[Difference]) -> FileBytes:
+    store = BlockStore()
+    lists = {kind: BlockList(store) for kind in _KINDS}
+    empty = set(_KINDS)
+    for one in found:
+        kind, row = _difference_record(one)
+        lists[kind].add(",\n" * (kind not in empty) + indent(visible_json(row, indent=2), " " * 4))
+        empty.discard(kind)
+    blocks: list[Block] = []
+    for kind, rows in lists.items():
+        head, foot = ("[", "]") if kind in empty else ("[\n", "\n  ]")
+        mark = "{" if kind == _KINDS[0] else ","
+        end = "\n}\n" if kind == _KINDS[-1] else ""
+        blocks += rows.frame(f'{mark}\n  "{kind}": {head}'.encode(), f"{foot}{end}".encode()).blocks
+    return FileBytes(tuple(blocks), 0)
+
+
+def _difference_record(one: Difference) -> tuple[str, dict[str, object]]:
+    match one:
+        case Added():
+            return "added", {"url": one.url}
+        case RemovedEntry():
+            return "removed", {"url": one.url, "line": one.line}
+        case Changed():
+            return "changed", {"url": one.url, "fields": {name: [was, now] for name, was, now in one.fields}}
 
 
 def _difference(one: Difference) -> str:

@@ -8,12 +8,14 @@ import json
 import sqlite3
 from array import array
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import chain, compress, repeat
+from itertools import chain, compress, count, repeat
+from operator import ne
 from typing import Any
 
-from sitemap_action.model.sitemap import Entry, EntryBatch, make_entries
+from sitemap_action.model.sitemap import ALL, Entry, EntryBatch, make_entries
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.protocol import is_priority
 from sitemap_action.store.codec import decode_entry, encode
@@ -45,7 +47,7 @@ class Sort(StrEnum):
 def make_batch(keys: Sequence[str], entries: Sequence[Entry]) -> EntryBatch:
     return EntryBatch(
         count=len(keys),
-        keys="\n".join(keys),
+        keys=_column(keys),
         fields=(
             _column([entry.lastmod for entry in entries]),
             _column([entry.changefreq for entry in entries]),
@@ -58,6 +60,10 @@ def make_batch(keys: Sequence[str], entries: Sequence[Entry]) -> EntryBatch:
             if entry.loc != key or entry.alternates or entry.images or entry.extensions
         },
     )
+
+
+def create_batches(database: sqlite3.Connection) -> None:
+    database.executescript(SCHEMA)
 
 
 def add_batches(database: sqlite3.Connection, sitemap: int, batches: Iterable[EntryBatch]) -> int:
@@ -76,6 +82,7 @@ def delete_batches(database: sqlite3.Connection, sitemaps: Iterable[int]) -> Non
     database.executemany("DELETE FROM listed WHERE sitemap = ?", ((number,) for number in sitemaps))
 
 
+_PART = 2**26  # characters of URLs, of which hashes are compared at once: half a million URLs, at 100 bytes each
 _RECENT = 2**18  # hashes in a set, which takes eight times the memory of a sorted array
 
 
@@ -118,8 +125,52 @@ def read_entries(
     database: sqlite3.Connection, sitemaps: Sequence[int], sort: Sort = Sort.ORDER, seen: Seen | None = None
 ) -> Iterator[tuple[int, str, Entry]]:
     """(document, identity, entry) rows, each identity once: of several the first counts (SM-31)."""
-    found = _unique(database, sitemaps, seen or Seen())
+    found = _unique(database, sitemaps, (seen or Seen()).new)
     return found if sort is Sort.ORDER else _sorted_rows(database, found, sort)
+
+
+def read_differing(database: sqlite3.Connection, old: int, new: int) -> Iterator[tuple[int, str, Entry]]:
+    """(document, identity, entry) rows of two documents in byte order of the identity, but for most that are alike.
+
+    Nearly all entries of two sitemaps are alike: the others are found by hashes of 64 bits, as by `Seen`, and they
+    alone are made and sorted.
+    """
+    differing = _differing(database, old, new)
+
+    def select(keys: list[str]) -> list[bool]:
+        return [*map(differing.__contains__, map(hash, keys))]
+
+    return _sorted_rows(database, _unique(database, (old, new), select), Sort.URL) if differing else iter(())
+
+
+def _differing(database: sqlite3.Connection, old: int, new: int) -> set[int]:
+    """Hashes of the identities whose first entries have not the same values in both (SM-31), and of some others."""
+    found: set[int] = set()
+    (rows,) = database.execute("SELECT sum(length(keys)) FROM listed WHERE sitemap = ?", (old,)).fetchone()
+    parts = 1 + (rows or 0) // _PART
+    for part in range(parts):
+        values: dict[int, int] = {}
+        for found_in in _hashes(database, old, part, parts):
+            deque(map(values.setdefault, *found_in), maxlen=0)
+        for keys, now in _hashes(database, new, part, parts):
+            found.update(compress(keys, map(ne, map(values.pop, keys, repeat(None)), now)))
+        found.update(values)
+    return found
+
+
+def _hashes(database: sqlite3.Connection, sitemap: int, part: int, parts: int) -> Iterator[tuple[list[int], list[int]]]:
+    """Hashes of the identities of a batch, and of what else is compared; of one part of all identities."""
+    for _, text, *columns, more in _rows(database, [sitemap], "keys, dates, frequencies, priorities, more"):
+        hashes = [*map(hash, text.split("\n"))]
+        texts = [column.split("\n") if column else repeat("", len(hashes)) for column in columns]
+        values = [*map(hash, zip(*texts, strict=True))]
+        for index, record in json.loads(more).items() if more else ():
+            entry = decode_entry(record)
+            values[int(index)] = hash((entry.lastmod, entry.changefreq, entry.priority, *entry.extensions))
+        if parts > 1:
+            wanted = [value % parts == part for value in hashes]
+            hashes, values = [*compress(hashes, wanted)], [*compress(values, wanted)]
+        yield hashes, values
 
 
 def read_urls(database: sqlite3.Connection, sitemaps: Sequence[int]) -> Iterator[tuple[int, str]]:
@@ -179,21 +230,20 @@ def _rows(database: sqlite3.Connection, sitemaps: Sequence[int], columns: str) -
             yield sitemap, *database.execute(f"SELECT {columns} FROM listed WHERE id = ?", number).fetchone()  # noqa: S608 - names of this module
 
 
-def _unique(database: sqlite3.Connection, sitemaps: Sequence[int], seen: Seen) -> Iterator[tuple[int, str, Entry]]:
+def _unique(
+    database: sqlite3.Connection, sitemaps: Sequence[int], select: Callable[[list[str]], list[bool] | None]
+) -> Iterator[tuple[int, str, Entry]]:
+    """`select`: whether each of the identities of a batch is wanted, None for all."""
     names = "keys, dates, frequencies, priorities, lines, more"
     for sitemap, text, *columns, lines, more in _rows(database, sitemaps, names):
         keys = text.split("\n")
-        entries = make_entries(keys, columns, lines)
+        wanted = ALL if (chosen := select(keys)) is None else chosen
+        entries = make_entries(keys, columns, lines, wanted)
         if more:
-            entries = _replace(entries, {int(index): record for index, record in json.loads(more).items()})
-        found = zip(repeat(sitemap), keys, entries, strict=False)
-        new = seen.new(keys)
-        yield from found if new is None else compress(found, new)
-
-
-def _replace(entries: Iterable[Entry], records: Mapping[int, str]) -> Iterator[Entry]:
-    for index, entry in enumerate(entries):
-        yield decode_entry(records[index]) if index in records else entry
+            records = {int(index): record for index, record in json.loads(more).items()}
+            numbered = zip(compress(count(), wanted), entries, strict=False)
+            entries = (decode_entry(records[at]) if at in records else entry for at, entry in numbered)
+        yield from zip(repeat(sitemap), compress(keys, wanted), entries, strict=False)
 
 
 def _sorted_rows(

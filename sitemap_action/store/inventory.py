@@ -98,14 +98,6 @@ _ENTRIES = """
 SELECT key, loc, lastmod, changefreq, priority, line, file, record FROM entry WHERE role = ? ORDER BY key, rowid
 """
 _IDENTITIES = "SELECT DISTINCT key FROM entry WHERE role = ? ORDER BY key"
-# Nearly all entries of two sitemaps are equal: one sorting finds the others, and URLs that a sitemap lists twice.
-_DOUBTFUL = """
-CREATE TEMP TABLE doubtful AS SELECT key FROM (
-  SELECT key, count(*) AS many, min(role) AS first, max(role) AS last FROM entry
-  GROUP BY key, lastmod, changefreq, priority, record
-) GROUP BY key HAVING count(*) > 1 OR many != 2 OR first = last
-"""
-_DOUBTFUL_ENTRIES = _ENTRIES.replace("ORDER", "AND key IN (SELECT key FROM doubtful) ORDER")
 _DELETE_ENTRIES = "DELETE FROM entry WHERE role = ? AND file = ?"
 
 
@@ -266,16 +258,8 @@ class Inventory:
 
     def entries(self, role: Role) -> Iterator[tuple[str, Entry]]:
         """(identity, entry) rows in byte order, each identity once."""
-        return self._entries(_ENTRIES, role)
-
-    def entries_that_may_differ(self) -> tuple[Iterator[tuple[str, Entry]], Iterator[tuple[str, Entry]]]:
-        """The entries of the baseline and of the judged sitemap, but for most that both have alike."""
-        self._database.execute(_DOUBTFUL)
-        return self._entries(_DOUBTFUL_ENTRIES, Role.BASELINE), self._entries(_DOUBTFUL_ENTRIES, Role.COMMITTED)
-
-    def _entries(self, statement: str, role: Role) -> Iterator[tuple[str, Entry]]:
         last = None
-        rows = self._database.execute(statement, (role.value,))
+        rows = self._database.execute(_ENTRIES, (role.value,))
         for key, loc, lastmod, changefreq, priority, line, file, record in rows:
             if key != last:
                 if record:

@@ -34,7 +34,7 @@ def printable(text: str) -> str:
 
     The GitHub runner acts on `::name::` at the start of a line and on `##[name]` anywhere in it, on stdout and stderr.
     """
-    if not (text.isascii() and text.isprintable()):
+    if not (text.isprintable() and (text.isascii() or INVISIBLE.isdisjoint(text))):
         text = "".join(_visible(character) for character in text)
     text = _MARKER.sub(r"##[\\", text)
     return f"\\{text}" if text.lstrip().startswith("::") else text
