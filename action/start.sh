@@ -7,6 +7,7 @@ set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 fail() {
+    [[ -z ${stopped:-} ]] || exit 143 # by a signal, which is why
     echo "::error title=sitemap-action::$1"
     exit 2
 }
@@ -52,16 +53,19 @@ find_image() {
     image=$IMAGE
     if is_true browser "$INPUT_BROWSER"; then kind=browser image=$IMAGE_BROWSER; fi
     if [[ -z $image ]]; then
-        image=$("$engine" build --quiet --target "$kind" "$source") || fail "the image cannot be built: see above"
+        "$engine" build --quiet --target "$kind" "$source" >"$work/image" &
+        ended $! || fail "the image cannot be built: see above"
+        image=$(<"$work/image")
     elif ! "$engine" image inspect "$image" >/dev/null 2>&1; then
-        "$engine" pull --quiet "$image" >/dev/null || fail "the image cannot be pulled: see above"
+        "$engine" pull --quiet "$image" >/dev/null &
+        ended $! || fail "the image cannot be pulled: see above"
     fi
 }
 
 # start reader|publisher, in the place of this shell
 start() {
     local name file options=(--rm --interactive --read-only --cap-drop=ALL --security-opt=no-new-privileges)
-    options+=("${user[@]}" --network "$INPUT_NETWORK" --log-driver none --pull never --volume /tmp --env HOME=/tmp)
+    options+=(--name "${work##*/}-$1" "${user[@]}" --network "$INPUT_NETWORK" --log-driver none --pull never --volume /tmp --env HOME=/tmp)
     local workspace="type=bind,source=$GITHUB_WORKSPACE,target=$GITHUB_WORKSPACE" readable=("${GITHUB_EVENT_PATH:-}")
     for name in "${!INPUT_@}" "${!GITHUB_@}" "${!RUNNER_@}" CI SOURCE_DATE_EPOCH SSL_CERT_FILE GIT_SSL_CAINFO \
         HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy; do
@@ -86,20 +90,45 @@ start() {
     exec "$engine" run "${options[@]}" --mount "$workspace" --workdir "$GITHUB_WORKSPACE" "$image" run --as "$1"
 }
 
+# The exit code of a child. A signal ends a wait, and not what is waited for.
+ended() {
+    local code=0
+    while wait "$1" && code=0 || code=$?; kill -0 "$1" 2>/dev/null; do :; done
+    return "$code"
+}
+
+# On a signal, which may come at any moment: all children end.
+stop() {
+    stopped=1
+    kill -TERM $(jobs -p) 2>/dev/null || true
+}
+
+# No container is left, also of an engine that was told to start one and not to end it; and no folder.
+finish() {
+    local part # podman stops at the first name that it does not know
+    for part in ${stopped:+reader publisher}; do
+        "$engine" rm --force --volumes "${work##*/}-$part" >/dev/null 2>&1 || true
+    done
+    rm -rf "$work"
+}
+
 in_containers() {
     local reader publisher code=0 published=0
-    find_image
+    stopped="" work=""
+    trap finish EXIT
+    trap stop INT TERM
     work=$(mktemp -d "${RUNNER_TEMP:-/tmp}/sitemap-action-XXXXXX")
-    trap 'rm -rf "$work"' EXIT
+    find_image
+    [[ -z $stopped ]] || exit 143
     mkfifo "$work/up" "$work/down"
     start publisher <"$work/up" >"$work/down" &
     publisher=$!
     start reader >"$work/up" <"$work/down" &
     reader=$!
-    trap 'kill -TERM "$reader" "$publisher" 2>/dev/null || true' INT TERM
-    # A signal ends a wait, and not what is waited for.
-    while wait "$reader" && code=0 || code=$?; kill -0 "$reader" 2>/dev/null; do :; done
-    while wait "$publisher" && published=0 || published=$?; kill -0 "$publisher" 2>/dev/null; do :; done
+    [[ -z $stopped ]] || stop # before both were there
+    ended "$reader" || code=$?
+    ended "$publisher" || published=$?
+    [[ -z $stopped ]] || exit "$((code || published ? 143 : 0))"
     if ((code == 0 && published == 70)); then echo "::error title=sitemap-action::the run ended without a result"; fi
     exit "$((code ? code : published))"
 }

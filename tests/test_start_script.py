@@ -2,14 +2,17 @@
 
 import os
 import shutil
+import signal
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from containers import ROOT, TOKEN, Ran, Runner
+from examples import some
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="containers are started on Linux alone")
 # What it was asked is kept, a file for each process; `name`, `info`, `missing` and `code-NAME` say how it answers.
@@ -211,6 +214,63 @@ def test_no_value_is_a_part_of_a_command(runner: Runner) -> None:
     assert not list(runner.folder.rglob("taken"))
 
 
+# --- a signal ends it at any moment, and leaves nothing ---
+
+# An engine whose client leaves its container behind when it is killed, as a real one may before it has started it.
+LEAVES = """#!/bin/bash
+cd "$(dirname "$0")"
+case $1 in
+    --version) echo "docker version 5" ;;
+    info) echo "[name=seccomp]" ;;
+    run)
+        while [ "$1" != --name ]; do shift; done
+        touch "container-$2"
+        case ${!#} in publisher) echo begin; cat >/dev/null ;; reader) read -r ;; esac
+        rm "container-$2"
+        ;;
+    rm) shift 3; for name; do rm "container-$name" || exit 0; done ;;
+esac
+"""
+# Before each command of the script, in its functions and subshells, too: the signal at one of them, once.
+MOMENTS = """unset BASH_ENV
+number=0
+at() { if ((++number == MOMENT)) && mkdir "$SENT" 2>/dev/null; then kill "-$SIGNAL" $$; fi; echo $number >> "$COUNTED"; }
+set -T
+trap at DEBUG
+"""
+
+
+@pytest.fixture
+def signalled(runner: Runner) -> Callable[..., Ran]:
+    program(runner, "docker", LEAVES)
+    (runner.folder / "moments").write_text(MOMENTS)
+
+    def go(moment: int, name: str = "TERM") -> Ran:
+        sent = runner.folder / f"sent-{moment}-{name}"
+        given = {"BASH_ENV": str(runner.folder / "moments"), "MOMENT": str(moment), "SIGNAL": name, "SENT": str(sent), "COUNTED": str(runner.folder / "counted")}  # fmt: skip
+        environment = {**runner.environment(runtime="container"), **given}
+        return runner.start(["env", "--default-signal=INT,TERM", "bash", str(ROOT / "action/start.sh")], environment)
+
+    return go
+
+
+@pytest.mark.parametrize("name", ["TERM", "INT"])
+def test_a_signal_at_any_moment_leaves_no_container_and_no_folder(name: str, signalled: Callable[..., Ran], runner: Runner) -> None:  # fmt: skip
+    assert signalled(0).code == 0
+    moments = sorted({int(line) for line in (runner.folder / "counted").read_text().splitlines()})
+    assert len(moments) > 100
+    for moment in some(moments):
+        ran = signalled(moment, name)
+        assert (runner.folder / f"sent-{moment}-{name}").exists(), moment
+        left = [*(runner.folder / "temp").iterdir(), *(runner.folder / "bin").glob("container-*")]
+        assert not left, (moment, ran.code, ran.log)
+        assert ran.code in {0, 128 + signal.SIGTERM, 128 + signal.SIGINT, -signal.Signals[f"SIG{name}"]}, (
+            moment,
+            ran.log,
+        )
+        assert "::error" not in ran.log, (moment, ran.log)
+
+
 # --- where there is no container ---
 
 
@@ -261,6 +321,6 @@ def test_without_an_interpreter_the_step_says_what_to_add(runner: Runner) -> Non
 def test_the_script_is_short_and_strict() -> None:
     path = ROOT / "action/start.sh"
     lines = path.read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 125
+    assert len(lines) <= 155
     assert "set -euo pipefail" in lines
     assert not path.stat().st_mode & stat.S_IWOTH

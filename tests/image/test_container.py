@@ -9,6 +9,7 @@ import tarfile
 import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -161,6 +162,25 @@ def test_a_run_that_is_cancelled_ends_and_says_so(runner: Runner, number: int) -
     assert ran.code == 128 + signal.SIGTERM, ran.log
     assert "terminated: nothing was written after that" in ran.log
     assert (ran.outputs["result"], ran.outputs["changed"]) == ("", "false")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_containers_start_leaves_none(number: int, runner: Runner, engine: Engine) -> None:
+    """At ten moments of a run, from the first on; tests/test_start_script.py plays each command of the script."""
+    runner.put(BUILD)
+    runner.own()
+    start = ["env", "--default-signal=INT,TERM", "bash", str(ROOT / "action/start.sh")]
+    for moment in range(10):
+        runner.empty_files()
+        given = runner.environment(runtime="container", **SITE)
+        with subprocess.Popen(start, cwd=runner.workspace, env=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as step:  # fmt: skip
+            with suppress(subprocess.TimeoutExpired):
+                step.wait(moment / 6)
+            step.send_signal(number)
+            log, _ = step.communicate(timeout=60)
+        assert step.returncode in {0, 1, 128 + signal.SIGTERM, -number}, (moment, log)
+        assert engine.call("ps", "--all", "--quiet", "--filter", "name=sitemap-action-").stdout == "", (moment, log)
+        assert not list((runner.folder / "temp").iterdir()), (moment, log)
 
 
 def test_a_shell_for_other_runners(engine: Engine) -> None:
