@@ -25,6 +25,7 @@ from sitemap_action.checks.languages import HreflangCheck, LanguageVersionsCheck
 from sitemap_action.checks.location import LocationCheck
 from sitemap_action.checks.media import ImagesCheck, NewsCheck, VideosCheck
 from sitemap_action.checks.pages import DeadLinksCheck, PagesCheck, RenderedHeadsCheck
+from sitemap_action.checks.redirect_rules import RedirectRulesCheck
 from sitemap_action.checks.removals import FlipsCheck, PolicyCheck, RedirectsCheck, RemovalsCheck
 from sitemap_action.checks.robots import BlockedContentCheck, PingsCheck, RobotsChangeCheck, RobotsTxtCheck
 from sitemap_action.model.finding import Finding, NotChecked, Rule
@@ -210,6 +211,7 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     AddressesCheck,
     HostAnswersCheck,
     HostingCheck,
+    RedirectRulesCheck,
     RobotsTxtCheck,
     BlockedContentCheck,
     BrokenSitemapsCheck,

@@ -53,11 +53,11 @@ class FindingGroup(Struct):
     count: int = 0
     causes: Counter[str] = field(default_factory=Counter)
 
-    def count_one(self, cause: str) -> None:
+    def add_count(self, cause: str, count: int) -> None:
         """`cause`: "" where the finding has none that another page may share."""
-        self.count += 1
+        self.count += count
         if cause and (cause in self.causes or len(self.causes) < _COUNTED):
-            self.causes[cause] += 1
+            self.causes[cause] += count
 
     def commonest_causes(self) -> tuple[tuple[str, int], ...]:
         """The causes of most pages; of equally frequent ones, that which came first."""
@@ -186,9 +186,17 @@ class Report:
         self.rules_in_file = set()
 
     def add(  # noqa: PLR0913 - the columns of a finding
-        self, code: str, url: str = "", line: int = 0, detail: str = "", path: str | None = None, *, cause: str = ""
+        self,
+        code: str,
+        url: str = "",
+        line: int = 0,
+        detail: str = "",
+        path: str | None = None,
+        *,
+        cause: str = "",
+        count: int = 1,
     ) -> None:
-        """`path`: of the finding, where it is not the file that is being read.
+        """`path`: of the finding, where it is not the file that is being read; `count`: how many it stands for.
 
         `cause`: a detail that other pages may share; a group of findings names the commonest ones.
         """
@@ -198,9 +206,9 @@ class Report:
         corner = self._corners.find(rule.id, url, path)
         known = self._line(rule, url, path) if self._corners.accepted.rows and corner is None else None
         group = self._groups.setdefault((code, corner, known), FindingGroup())
-        group.count_one(_printable(cause, _LONGEST))
+        group.add_count(_printable(cause, _LONGEST), count)
         detail = detail or cause
-        if group.count <= self._size:
+        if len(group.first) < self._size:
             message = f"{case.message}: {_printable(detail, _LONGEST)}" if detail else case.message
             group.first.append(
                 Finding(
@@ -210,6 +218,7 @@ class Report:
                     url=_printable(url, 2100),
                     path=path,
                     line=line or (self._whole_file if path else 0),
+                    count=count,
                     accepted=corner.accepted if corner else "",
                     acknowledged=known,
                 )

@@ -170,6 +170,7 @@ _FAMILIES = {
     "IMG": _MEDIA,
     "NEWS": _MEDIA,
     "RB": _ROBOTS,
+    "RT": _MOVED,
     "URL": _TWINS,
     "VID": _MEDIA,
 }

@@ -46,6 +46,7 @@ FAMILIES = {
     "NEWS": "news",
     "POL": "the policy of the check",
     "RB": "robots.txt",
+    "RT": "redirect rules of static hosts",
     "SM": "sitemap files",
     "URL": "addresses of pages",
     "VID": "videos",

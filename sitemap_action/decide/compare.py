@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.causes import common_cause
 from sitemap_action.decide.changes import changed_fields, find_flips
+from sitemap_action.model.finding import Place
 from sitemap_action.model.outcome import Added, Changed, Diff, Links, Removed, Skipped, UrlCounts
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.model.source import LinkPlace
 from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.extension_faults import LANGUAGES, REGIONS, SCRIPTS
 
@@ -57,7 +57,7 @@ class Comparison:
         self,
         expected: Acknowledgements,
         home: str,
-        places: Mapping[str, LinkPlace] | None = None,
+        places: Mapping[str, Place] | None = None,
         files: Sequence[str] = (),
         *,
         same: bool,
@@ -220,7 +220,7 @@ class Comparison:
             return None
         if not page.found_on and page.kind is not PageKind.PAGE:  # the end of a redirect, to which the links lead
             return None
-        place = self._places.get(page.url, LinkPlace(""))
+        place = self._places.get(page.url, Place(""))
         return Links(page.found_on, page.inlinks, place.path, place.line)
 
     def _without_entry(self, row: KnownUrl, *, unverified: bool) -> list[Skipped]:

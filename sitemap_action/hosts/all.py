@@ -152,4 +152,4 @@ def _by_workflows(found: BuildFiles) -> Iterator[HostEvidence]:
     for file in found.workflows():
         for place, text in file.lines():
             if len(text) < 1000 and (step := _STEPS.match(text)):
-                yield HostEvidence(str(step.lastgroup).replace("_", "-"), place)
+                yield HostEvidence(str(step.lastgroup).replace("_", "-"), str(place))

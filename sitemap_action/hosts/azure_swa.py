@@ -5,20 +5,18 @@ from collections.abc import Sequence
 
 import re2
 
-from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
+from sitemap_action.hosts.base import BuildFiles, HostResponse, PathPattern, Route, ServedBuild
 from sitemap_action.hosts.control_files import Ignored, Table, read_json
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
     PathIndex,
-    PathPattern,
-    Route,
     RouteTable,
     compile_pattern,
     location,
     normalize_path,
 )
-from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost, add_headers
+from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost, add_headers, read_rules
 
 _BARE, _SLASH = Spelling.BARE, Spelling.SLASH
 
@@ -46,10 +44,10 @@ def serve_azure(found: BuildFiles) -> ServedBuild:
     slash = settings.text("trailingSlash")
     if slash not in AZURE:
         raise settings.wrong("trailingSlash", "always, never or auto")
-    routes = RouteTable(ignored.read_tables(settings.tables("routes"), _routes))
+    routes = RouteTable(read_rules(ignored, settings.tables("routes"), _routes))
     host = AzureHost(StaticHost(found.files, AZURE[slash]), routes, HeaderTable(()))
     fields = _fields(settings.table("globalHeaders"))
-    host.everywhere = HeaderBlock(_ALL, fields, evidence=settings.where)
+    host.everywhere = HeaderBlock(_ALL, fields, place=settings.where)
     fallback = settings.table("navigationFallback")
     host.single_page = fallback.text("rewrite")
     host.evidence = f"{file.path} has navigationFallback"
@@ -77,7 +75,7 @@ class AzureHost(RuledHost):
             if shown.file and all(self.excluded.first(one) is None for one in asked):
                 response = shown._replace(evidence=self.evidence, fallback=True)
         removed = tuple(name for name, value in route.headers if not value)
-        own = HeaderBlock(_ALL, route.headers, removed, route.evidence)
+        own = HeaderBlock(_ALL, route.headers, removed, route.place)
         return add_headers(response, (self.everywhere, own), last_wins=True) if response.file else response
 
 
@@ -102,7 +100,9 @@ def _routes(table: Table) -> Sequence[Route] | str:
         target, code = redirect, status or 302
     elif (rewrite := table.text("rewrite")) and not code:
         target, code = rewrite, 200
-    return (Route(pattern, target, code, table.where, headers=_fields(table.table("headers"))),)
+    return (
+        Route(pattern, target, code, table.where, headers=_fields(table.table("headers")), source=table.text("route")),
+    )
 
 
 def _fields(table: Table) -> tuple[tuple[str, str], ...]:

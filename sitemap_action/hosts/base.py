@@ -6,6 +6,8 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
+from sitemap_action.model.finding import Place
+
 # A 404.html is that of its directory too; another number further down may be an article.
 _ERROR_PAGE = re.compile(r"(?:(?:.*/)?404|403|500)\.html?\Z")
 _VERIFICATION = re.compile(
@@ -27,10 +29,9 @@ class ControlFile(NamedTuple):
     content: bytes
     distance: int = 0  # folders between it and the build
 
-    def lines(self) -> Iterator[tuple[str, str]]:
-        """The place of each line, as evidence names it, and its text."""
+    def lines(self) -> Iterator[tuple[Place, str]]:
         for number, text in enumerate(self.content.decode(errors="replace").split("\n"), 1):
-            yield f"{self.path} line {number}", text
+            yield Place(self.path, number), text
 
 
 FindFile: TypeAlias = Callable[[str], ControlFile | None]
@@ -54,6 +55,32 @@ class BuildFiles(Struct, frozen=True):
     folder: Callable[[str], str | None] = _none  # path of a folder of this name, looked for in the same places
     workflows: Callable[[], Sequence[ControlFile]] = _no_files
     site_url: str = ""
+
+
+class PathPattern(NamedTuple):
+    """A literal path, or an RE2 expression that matches a whole path; both in percent-encoded form."""
+
+    literal: str = ""
+    expression: str = ""
+    excluded: str = ""  # another one: what it matches, this pattern does not
+
+
+class Route(NamedTuple):
+    """One rule: what a path that matches is answered with."""
+
+    pattern: PathPattern
+    target: str = ""  # with placeholders; a path or an absolute URL
+    status: int = 200  # 3xx redirects, 200 rewrites, 4xx answers; 0: the files answer, and no other rule
+    place: Place = Place("")
+    force: bool = False  # also where a file answers
+    headers: tuple[tuple[str, str], ...] = ()  # of the file that is shown then; names in lower case, "" removes one
+    source: str = ""  # as the file has it
+    unserved: str = ""  # why the host never applies it, as text
+    unclear: str = ""  # why it is not applied here, where the host may do so; as text
+
+    @property
+    def evidence(self) -> str:
+        return str(self.place)
 
 
 class HostResponse(NamedTuple):
@@ -98,6 +125,10 @@ class ServedBuild(NamedTuple):
     # Where it does so for some paths only, in order of the rules: /app/*, and file and line of the rule.
     partial: tuple[tuple[str, str], ...] = ()
     known: bool = True  # else the host is assumed
+    rules: tuple[Route, ...] = ()  # the redirect table: every rule of the control files, in their order
+    key: Callable[[str], str] = str  # brings a path into the form that patterns of rules match
+    elsewhere: str = ""  # what else may answer any path, as text
+    code: tuple[str, ...] = ()  # paths below which code answers
 
 
 HostProfile: TypeAlias = Callable[[BuildFiles], ServedBuild]

@@ -13,10 +13,10 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 import re2
 
-from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, ServedBuild
-from sitemap_action.hosts.control_files import Ignored, Table, read_build_file, read_json, read_toml
+from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, PathPattern, Route, ServedBuild
+from sitemap_action.hosts.control_files import Table, read_build_file, read_json, read_toml
 from sitemap_action.hosts.page_spellings import encoded_path
-from sitemap_action.hosts.routes import PathPattern, Route, RouteTable, fill_names, location, read_pattern, rule_path
+from sitemap_action.hosts.routes import RouteTable, fill_names, location, read_pattern, rule_path
 from sitemap_action.hosts.ruled_host import HeaderTable, RuledHost, read_header_file, rule_words
 
 
@@ -190,8 +190,9 @@ def serve_workers(found: BuildFiles) -> ServedBuild:
             f"{file} has run_worker_first: a Worker answers in the place of files, and it is not run here; "
             "_redirects and _headers do not apply to what it answers"
         )
+    elsewhere = f"{file} has main: a Worker answers where no file does" if settings.get("main") else ""
     single = assets.text("not_found_handling") == "single-page-application"
-    return _serve(found, WORKERS[handling], f"{file} has not_found_handling" if single else "", notes)
+    return _serve(found, WORKERS[handling], f"{file} has not_found_handling" if single else "", notes, elsewhere)
 
 
 def find_wrangler(found: BuildFiles) -> ControlFile | None:
@@ -203,16 +204,19 @@ def read_wrangler(file: ControlFile) -> Table:
     return read_toml(file) if file.path.endswith(".toml") else read_json(file, comments=True)
 
 
-def _serve(found: BuildFiles, handling: Handling, fallback: str, notes: list[str]) -> ServedBuild:
+def _serve(found: BuildFiles, handling: Handling, fallback: str, notes: list[str], elsewhere: str = "") -> ServedBuild:
+    """`notes`: on code that answers in the place of files."""
+    elsewhere = "; ".join(notes) or elsewhere
     site = f"https://{host}" if (host := urlsplit(found.site_url).hostname) else ""
     read = partial(read_pattern, site=site)
     starts = ("/", "https://", "http://")
     read_headers = partial(read_header_file, read=read, replacing=True, limit=_MAX_HEADERS, starts=starts)
     blocks = read_build_file(found, "_headers", notes, read_headers)
-    routes = read_build_file(found, "_redirects", notes, _lines)
+    refusal = "" if handling is PAGES else "; the deployment to Workers refuses the file"
+    routes = read_build_file(found, "_redirects", notes, lambda one: _lines(one.file, handling, refusal))
     table = RouteTable(routes, fill=_fill_joined if handling.strict else fill_names)
     headers = HeaderTable(blocks, key=site.__add__, fill=fill_names)
-    return CloudflareHost(AssetHost(found.files, handling), table, headers, fallback).served_build(notes)
+    return CloudflareHost(AssetHost(found.files, handling), table, headers, fallback).served_build(notes, elsewhere)
 
 
 class CloudflareHost(RuledHost):
@@ -234,32 +238,35 @@ class CloudflareHost(RuledHost):
         return self.static.answer(urlsplit(path).path)
 
 
-def _lines(ignored: Ignored) -> Iterator[Route]:
+def _lines(file: ControlFile, handling: Handling, refusal: str) -> Iterator[Route]:
     """The rules of a `_redirects` file: from, to, status; the host takes so many and no more.
 
-    Below the first rule with a placeholder, all rules count as such.
+    Below the first rule with a placeholder, all rules count as such. `refusal`: what else becomes of a longer file.
     """
     static = dynamic = 0
     seen = set()
-    for where, line in ignored.file.lines():
+    for place, line in file.lines():
         if not (words := rule_words(line)):
             continue
         source = _source(words[0])
+        rule = Route(read_pattern(source) or PathPattern(), words[-1], 0, place, source=words[0])
         if len(line.strip()) > _MAX_LINE or len(words) not in {2, 3} or source.startswith("/https://"):
-            ignored.add(where, _NO_RULE)
+            yield rule._replace(unserved=_NO_RULE)
             continue
         is_dynamic = bool(dynamic or _DYNAMIC.search(source))
         dynamic, static = dynamic + is_dynamic, static + (not is_dynamic)
+        status = words[2] if len(words) == 3 else "302"
+        rule = rule._replace(target=words[1], status=int(status) if status in _STATUSES else 0)
         if dynamic > _MAX_DYNAMIC or (not is_dynamic and static > _MAX_STATIC):
-            ignored.add(where, _TOO_MANY)
-            continue
-        found = _route(source, words[1], words[2] if len(words) == 3 else "302", where)
-        if isinstance(found, str) or found.pattern in seen:
-            ignored.add(where, found if isinstance(found, str) else "a rule above it has the same path")
-            continue
-        seen.add(found.pattern)
-        literal = found.pattern.literal if dynamic else ""
-        yield found._replace(pattern=PathPattern(expression=str(re2.escape(literal)))) if literal else found
+            yield rule._replace(unserved=f"{_TOO_MANY}{refusal}")
+        elif why := _refusal(rule, source, handling):
+            yield rule._replace(unserved=why)
+        elif rule.pattern in seen:
+            yield rule._replace(unserved="a rule above it has the same path")
+        else:
+            seen.add(rule.pattern)
+            literal = rule.pattern.literal if dynamic else ""
+            yield rule._replace(pattern=PathPattern(literal, str(re2.escape(literal)))) if literal else rule
 
 
 def _fill_joined(target: str, values: Mapping[str, str]) -> str:
@@ -274,15 +281,15 @@ def _source(word: str) -> str:
     return rule_path(path if path.startswith("/") else f"/{path}")
 
 
-def _route(source: str, target: str, status: str, where: str) -> Route | str:
-    """The rule, or why the host does not take it."""
-    if not target.startswith(("/", "https://")):
+def _refusal(rule: Route, source: str, handling: Handling) -> str:
+    """Why the host does not take a rule, as text; "" where it does."""
+    if not rule.target.startswith(("/", "https://")):
         return "its target is neither a path nor an https:// URL"
-    if status not in _STATUSES:
+    if not rule.status:
         return "its status is none that this host takes"
-    if status == "200" and not target.startswith("/"):
+    if rule.status == 200 and not rule.target.startswith("/"):
         return "a rule with status 200 leads to a path of this site"
-    if source.endswith(("/", "/*")) and _ENDLESS_TARGET.match(target):
+    ends = ("/", "/*") if handling.endings else ("/*",)  # html_handling: none redirects no index.html
+    if source.endswith(ends) and _ENDLESS_TARGET.match(rule.target):
         return "it would lead back to itself without end"
-    pattern = read_pattern(source)
-    return Route(pattern, target, int(status), where) if pattern else "its path is no pattern that this host takes"
+    return "" if rule.pattern != PathPattern() else "its path is no pattern that this host takes"

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from sitemap_action.errors import UsageError
 from sitemap_action.hosts.base import BuildFiles, ControlFile
+from sitemap_action.model.finding import Place
 
 MAX_SIZE = 4 << 20  # bytes of a control file
 _MAX_YAML, _MAX_DEPTH = 64 << 10, 20  # of one in YAML, whose parser is slow: it is hardly ever longer than a page
@@ -31,7 +32,7 @@ _T = TypeVar("_T")
 class Table(dict[str, Value]):
     """A JSON object or TOML table; `where` is its place in its file."""
 
-    where: str = ""
+    where: Place = Place("")
 
     def wrong(self, key: str, what: str) -> UsageError:
         return _cannot_use(f"{self.where}: {key} is not {what}")
@@ -82,7 +83,7 @@ class Ignored(Struct):
     first: str = ""
     count: int = 0
 
-    def add(self, where: str, why: str) -> None:
+    def add(self, where: Place, why: str) -> None:
         self.first = self.first or f"{where} does not count here: {why}"
         self.count += 1
 
@@ -122,7 +123,7 @@ def read_json(file: ControlFile, *, comments: bool = False) -> Table:
         text = _without_comments(text)
     try:
         lines = _object_lines(text)
-        found = json.loads(text, object_pairs_hook=lambda pairs: _json_table(pairs, f"{file.path} line {next(lines)}"))
+        found = json.loads(text, object_pairs_hook=lambda pairs: _json_table(pairs, Place(file.path, next(lines))))
     except json.JSONDecodeError as error:
         raise _cannot_use(f"{file.path}:{error.lineno}:{error.colno}: this is not JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
@@ -141,7 +142,7 @@ def read_toml(file: ControlFile, lists: tuple[str, ...] = ()) -> Table:
     import tomllib  # noqa: PLC0415 - few builds have such a file
 
     try:
-        found = _with_places(tomllib.loads(text), file.path)
+        found = _with_places(tomllib.loads(text), Place(file.path))
     except (ValueError, RecursionError) as error:
         why = "it nests too deep" if isinstance(error, RecursionError) else _one_line(str(error))
         raise _cannot_use(f"{file.path}: this is not TOML: {why}") from None
@@ -150,7 +151,7 @@ def read_toml(file: ControlFile, lists: tuple[str, ...] = ()) -> Table:
         rows = found.tables(name)
         lines = [number for number, line in enumerate(text.split("\n"), 1) if _is_heading(line, name)]
         for number, row in enumerate(rows):
-            row.where = f"{file.path} line {lines[number]}" if len(lines) == len(rows) else f"{file.path} {name}"
+            row.where = Place(file.path, lines[number] if len(lines) == len(rows) else 0)
     return found
 
 
@@ -181,7 +182,7 @@ def _is_heading(line: str, name: str) -> bool:
     return head.startswith("[[") and head.endswith("]]") and head[2:-2].strip() == name
 
 
-def _with_places(value: object, where: str) -> Value:
+def _with_places(value: object, where: Place) -> Value:
     if isinstance(value, dict):
         table = Table({key: _with_places(inner, where) for key, inner in value.items()})
         table.where = where
@@ -189,7 +190,7 @@ def _with_places(value: object, where: str) -> Value:
     return [_with_places(item, where) for item in value] if isinstance(value, list) else value
 
 
-def _json_table(pairs: list[tuple[str, object]], where: str) -> Table:
+def _json_table(pairs: list[tuple[str, object]], where: Place) -> Table:
     table = Table(pairs)
     table.where = where
     return table

@@ -5,18 +5,16 @@ from collections.abc import Mapping, Sequence
 
 import re2
 
-from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
+from sitemap_action.hosts.base import BuildFiles, HostResponse, PathPattern, Route, ServedBuild
 from sitemap_action.hosts.control_files import Ignored, Table, read_json
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, encoded_path, row
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
-    PathPattern,
-    Route,
     RouteTable,
     compile_pattern,
     normalize_path,
 )
-from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost, read_fields
+from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost, read_fields, read_rules
 
 _BARE, _SLASH, _FILE = Spelling.BARE, Spelling.SLASH, Spelling.FILE
 
@@ -54,9 +52,9 @@ def serve_firebase(found: BuildFiles) -> ServedBuild:
     clean = site.boolean("cleanUrls") is True
     host = FirebaseHost(
         StaticHost(found.files, FIREBASE[clean, slash]),
-        RouteTable(ignored.read_tables(site.tables("redirects"), _redirects)),
+        RouteTable(read_rules(ignored, site.tables("redirects"), _redirects)),
         HeaderTable(ignored.read_tables(site.tables("headers"), _header_blocks), last_wins=True),
-        after=RouteTable(ignored.read_tables(site.tables("rewrites"), _rewrites)),
+        after=RouteTable(read_rules(ignored, site.tables("rewrites"), _rewrites)),
     )
     host.clean = clean
     return host.served_build((*notes, *ignored.notes()))
@@ -85,7 +83,7 @@ def _redirects(table: Table) -> Sequence[Route] | str:
         return "its type is none of a redirect"
     if named and not table.text("regex") and (unknown := unknown_names(target, patterns)):
         return f"its destination names {unknown}, which its source does not have"
-    return [Route(pattern, target, status, table.where) for pattern in patterns] or _NO_PATTERN
+    return [Route(pattern, target, status, table.where, source=_source(table)) for pattern in patterns] or _NO_PATTERN
 
 
 def unknown_names(target: str, patterns: Sequence[PathPattern]) -> str:
@@ -98,12 +96,14 @@ def _rewrites(table: Table) -> Sequence[Route] | str:
     """Rules for a rewrite; one to a function or a service is answered elsewhere."""
     elsewhere = next((key for key in ("function", "run", "dynamicLinks") if table.get(key)), "service")
     target = table.text("destination") or f"{elsewhere}:"
-    return [Route(pattern, target, 200, table.where) for pattern in _patterns(table)] or _NO_PATTERN
+    return [
+        Route(pattern, target, 200, table.where, source=_source(table)) for pattern in _patterns(table)
+    ] or _NO_PATTERN
 
 
 def _header_blocks(table: Table) -> Sequence[HeaderBlock] | str:
     fields = read_fields(table)
-    return [HeaderBlock(pattern, fields, evidence=table.where) for pattern in _patterns(table)] or _NO_PATTERN
+    return [HeaderBlock(pattern, fields, place=table.where) for pattern in _patterns(table)] or _NO_PATTERN
 
 
 def _patterns(table: Table, *, named: bool = False) -> list[PathPattern]:
@@ -114,7 +114,7 @@ def _patterns(table: Table, *, named: bool = False) -> list[PathPattern]:
     if regex := table.text("regex"):
         found = compile_pattern(f"(?s:.*?)(?:{regex})(?s:.*)") if compile_pattern(regex) else None
         return [found] if found else []
-    source = table.text("source") or table.text("glob")
+    source = _source(table)
     if not source or len(source) > MAX_PATTERN or "!(" in source:
         return []
     source = source if source.startswith(("/", "**")) else f"/{source}"
@@ -125,6 +125,10 @@ def _patterns(table: Table, *, named: bool = False) -> list[PathPattern]:
         return [found] if found else []
     path = normalize_path(source)
     return [PathPattern(literal=one) for one in dict.fromkeys((path, f"{path.removesuffix('/')}/"))]
+
+
+def _source(table: Table) -> str:
+    return table.text("source") or table.text("glob") or table.text("regex")
 
 
 def _expression(glob: str, *, named: bool = True) -> str:

@@ -4,13 +4,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from urllib.parse import urlsplit
 
-from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
+from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, PathPattern, Route, ServedBuild
 from sitemap_action.hosts.control_files import Ignored, Table, read_build_file, read_toml
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
-    PathPattern,
-    Route,
     RouteTable,
     header_key,
     location,
@@ -21,10 +19,14 @@ from sitemap_action.hosts.ruled_host import (
     HeaderBlock,
     HeaderTable,
     RuledHost,
+    note_unclear,
     read_header_file,
+    read_rules,
     rule_words,
+    unclear_rule,
     without_slash,
 )
+from sitemap_action.model.finding import Place
 
 # The columns: /file /file/ /file.html, and /folder /folder/ /folder/index.html.
 PRETTY = Spellings(row("ok -> ok", Spelling.BARE), row("-> ok ok", Spelling.SLASH))
@@ -35,24 +37,28 @@ NOT_PRETTY = Spellings(
 
 _SOME = "it holds for some visitors or queries only, and pages are judged without"
 _NO_PATTERN = "its path is no pattern that the host takes"
+_NOTHING = PathPattern(literal="//")  # no path is normalized to it
 _STATUSES = frozenset({200, 301, 302, 303, 307, 308, 404, 410, 451})
 
 
 def serve_netlify(found: BuildFiles, *, pretty: bool = True) -> ServedBuild:
     """`_redirects` comes before the rules of netlify.toml, as the documentation of the host says."""
     notes: list[str] = []
-    routes = read_build_file(found, "_redirects", notes, lambda ignored: _lines(ignored, found.site_url))
+    routes = read_build_file(
+        found, "_redirects", notes, lambda ignored: note_unclear(ignored, _lines(ignored.file, found.site_url))
+    )
     blocks = read_build_file(found, "_headers", notes, partial(read_header_file, read=read_header_pattern))
     if toml := found.find("netlify.toml"):
         settings = read_toml(toml, ("redirects", "headers"))
         ignored = Ignored(toml)
-        routes += ignored.read_tables(settings.tables("redirects"), lambda table: _table_route(table, found.site_url))
+        routes += read_rules(ignored, settings.tables("redirects"), lambda table: _table_route(table, found.site_url))
         blocks += ignored.read_tables(settings.tables("headers"), _header_block)
         notes += ignored.notes()
         pretty = pretty and _is_pretty(settings)
     static = StaticHost(found.files, PRETTY if pretty else NOT_PRETTY)
     host = NetlifyHost(static, RouteTable(routes, without_slash), HeaderTable(blocks, key=header_key))
-    return host.served_build(notes)
+    code = next(filter(None, map(found.folder, ("netlify/functions", "netlify/edge-functions"))), "")
+    return host.served_build(notes, code and f"{code}/ holds code, which may answer any path")
 
 
 class NetlifyHost(RuledHost):
@@ -83,11 +89,11 @@ def _is_pretty(settings: Table) -> bool:
     return processing.table("html").boolean("pretty_urls") is not False
 
 
-def _lines(ignored: Ignored, site: str) -> Iterator[Route]:
+def _lines(file: ControlFile, site: str) -> Iterator[Route]:
     """The rules of a `_redirects` file: from, query parameters, to, status, conditions."""
-    for where, line in ignored.file.lines():
+    for place, line in file.lines():
         if len(line) > MAX_PATTERN:
-            ignored.add(where, f"it has more than {MAX_PATTERN:,} characters")
+            yield unclear_rule(place, f"it has more than {MAX_PATTERN:,} characters")
             continue
         if not (words := rule_words(line)):
             continue
@@ -98,24 +104,19 @@ def _lines(ignored: Ignored, site: str) -> Iterator[Route]:
             at, rest = 0, [source.replace("*", ":splat"), *rest]
             status, force = _status(rest[1])
         if at is None:
-            ignored.add(where, "it names no target that starts with /, http: or https:")
-        elif at or any("=" in word for word in rest[at + 1 :]):
-            ignored.add(where, _SOME)
+            why = "it names no target that starts with /, http: or https:"
+            yield Route(PathPattern(), place=place, source=source, unserved=why)
         else:
-            found = _route(_path(source, site), rest[at], status, where, force=force)
-            if isinstance(found, Route):
-                yield found
-            else:
-                ignored.add(where, found)
+            some = bool(at) or any("=" in word for word in rest[at + 1 :])
+            yield _route(source, rest[at], status, place, force=force, site=site, some=some)
 
 
-def _table_route(table: Table, site: str) -> Sequence[Route] | str:
+def _table_route(table: Table, site: str) -> Sequence[Route]:
     source, status = table.text("from"), table.number("status")
-    if table.get("query") or table.get("conditions"):
-        return _SOME
+    some = bool(table.get("query") or table.get("conditions"))
     target, force = table.text("to") or source.replace("*", ":splat"), table.boolean("force") is True
-    found = _route(_path(source, site), target, 301 if status is None else status, table.where, force=force)
-    return (found,) if isinstance(found, Route) else found
+    status = 301 if status is None else status
+    return (_route(source, target, status, table.where, force=force, site=site, some=some),)
 
 
 def _path(source: str, site: str) -> str:
@@ -127,18 +128,24 @@ def _path(source: str, site: str) -> str:
     return parts.path or "/" if (parts.scheme, parts.netloc.lower()) == (own.scheme, own.netloc) else ""
 
 
-def _route(source: str, target: str, status: int, where: str, *, force: bool) -> Route | str:
-    """The rule, or why the host does not take it."""
+def _route(  # noqa: PLR0913 - the columns of a rule
+    source: str, target: str, status: int, place: Place, *, force: bool, site: str, some: bool
+) -> Route:
+    """`some`: the rule is for some requests only."""
+    path = _path(source, site)
+    pattern = _pattern(path) if path else None
+    rule = Route(pattern or PathPattern(), target, status, place, force, source=source)
+    if path.startswith("/.netlify"):
+        return rule._replace(unserved="no rule may be about /.netlify")
+    if not path:
+        return rule._replace(pattern=_NOTHING, unclear="it is for another host")
+    if some:
+        return rule._replace(unclear=_SOME)
     if status not in _STATUSES:
-        return "its status is none that a redirect takes"
-    if not source:
-        return "it is for another host"
-    if source.startswith("/.netlify"):
-        return "no rule may be about /.netlify"
-    pattern = _pattern(source)
-    if ":splat" in target and source.count("*") > 1:
-        return "which of several * :splat means is not documented"
-    return Route(pattern, target, status, where, force) if pattern else _NO_PATTERN
+        return rule._replace(unclear="its status is none that a redirect takes")
+    if ":splat" in target and path.count("*") > 1:
+        return rule._replace(unclear="which of several * :splat means is not documented")
+    return rule if pattern else rule._replace(unclear=_NO_PATTERN)
 
 
 def _pattern(source: str) -> PathPattern | None:
@@ -153,7 +160,7 @@ def _header_block(table: Table) -> Sequence[HeaderBlock] | str:
     if not all(isinstance(text, str) for _, texts in values for text in texts):
         return "a value of it is no text"
     fields = tuple((name.lower(), ", ".join(map(str.strip, texts))) for name, texts in values)
-    return (HeaderBlock(pattern, fields, evidence=table.where),)
+    return (HeaderBlock(pattern, fields, place=table.where),)
 
 
 def _is_target(word: str) -> bool:

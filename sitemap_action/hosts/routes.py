@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 from urllib.parse import quote, unquote_to_bytes
 
 import re2
 
+from sitemap_action.hosts.base import PathPattern, Route
 from sitemap_action.hosts.page_spellings import encoded_path
 from sitemap_action.web.patterns import linear_options
 from sitemap_action.web.urls import BadUrl, normalize
@@ -19,25 +20,6 @@ _NAME = re.compile(r":([A-Za-z]\w*)", re.ASCII)
 _SLASH = re.compile("%2F", re.IGNORECASE)
 _ORIGIN = "https://x.invalid"
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
-
-
-class PathPattern(NamedTuple):
-    """A literal path, or an RE2 expression that matches a whole path; both in percent-encoded form."""
-
-    literal: str = ""
-    expression: str = ""
-    excluded: str = ""  # another one: what it matches, this pattern does not
-
-
-class Route(NamedTuple):
-    """One rule: what a path that matches is answered with."""
-
-    pattern: PathPattern
-    target: str = ""  # with placeholders; a path or an absolute URL
-    status: int = 200  # 3xx redirects, 200 rewrites, 4xx answers; 0: the files answer, and no other rule
-    evidence: str = ""  # file and line
-    force: bool = False  # also where a file answers
-    headers: tuple[tuple[str, str], ...] = ()  # of the file that is shown then; names in lower case, "" removes one
 
 
 def keep_path(path: str) -> str:
@@ -115,8 +97,9 @@ class RouteTable:
     def __init__(
         self, routes: Sequence[Route], key: Callable[[str], str] = keep_path, fill: Fill = fill_placeholders
     ) -> None:
-        self._routes = tuple(routes)
-        self._key = key
+        self.rules = tuple(routes)
+        self._routes = tuple(route for route in routes if not (route.unserved or route.unclear))
+        self.key = key
         self._fill = fill
         self._index = PathIndex([route.pattern for route in self._routes])
 
@@ -128,13 +111,13 @@ class RouteTable:
 
     def first(self, path: str) -> tuple[Route, str] | None:
         """The rule that decides, and its target without placeholders."""
-        key = self._key(path)
+        key = self.key(path)
         number = self._index.first(key)
         return None if number is None else self._fill_route(number, path, key)
 
     def all_matches(self, path: str, *others: str) -> Iterator[tuple[Route, str]]:
         """Every rule that could decide, in order. `others`: that are looked for, too."""
-        key = self._key(path)
+        key = self.key(path)
         numbers = sorted({number for one in (key, *others) for number in self._index.all_matches(one)})
         return (self._fill_route(number, path, key) for number in numbers)
 

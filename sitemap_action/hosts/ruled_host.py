@@ -6,19 +6,18 @@ from copy import copy
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-from sitemap_action.hosts.base import NOWHERE, Host, HostResponse, ServedBuild
+from sitemap_action.hosts.base import NOWHERE, Host, HostResponse, PathPattern, Route, ServedBuild
 from sitemap_action.hosts.control_files import Ignored, Table
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
     Fill,
     PathIndex,
-    PathPattern,
-    Route,
     RouteTable,
     capture_groups,
     keep_path,
     location,
 )
+from sitemap_action.model.finding import Place
 
 _MATTERING = frozenset({"x-robots-tag", "link", "refresh", "content-type"})  # to what a sitemap lists
 
@@ -29,7 +28,7 @@ class HeaderBlock(NamedTuple):
     pattern: PathPattern
     values: tuple[tuple[str, str], ...]
     removed: tuple[str, ...] = ()
-    evidence: str = ""
+    place: Place = Place("")
 
 
 class HeaderTable:
@@ -78,11 +77,36 @@ def add_headers(response: HostResponse, blocks: Iterable[HeaderBlock], *, last_w
             found.pop(name, None)
         for name, value in relevant_headers(block.values):
             found[name] = f"{found[name]}, {value}" if name in found and not last_wins else value
-            evidence[name] = block.evidence
+            evidence[name] = str(block.place)
     if not found:
         return response
     where = " and ".join(dict.fromkeys(evidence[name] for name in found if name != "content-type"))
     return response._replace(headers=(*response.headers, *found.items()), evidence=where or response.evidence)
+
+
+def read_rules(
+    ignored: Ignored, tables: Iterable[Table], read: Callable[[Table], Iterable[Route] | str]
+) -> list[Route]:
+    """`read`: the rules of a table, or why it is not applied here; that is noted."""
+    rows: list[Route] = []
+    for table in tables:
+        found = read(table)
+        rows += (unclear_rule(table.where, found),) if isinstance(found, str) else found
+    return note_unclear(ignored, rows)
+
+
+def unclear_rule(place: Place, why: str) -> Route:
+    """A rule that may match any path."""
+    return Route(PathPattern(), place=place, unclear=why)
+
+
+def note_unclear(ignored: Ignored, rules: Iterable[Route]) -> list[Route]:
+    """The rules; those that are not applied here are noted."""
+    rows = list(rules)
+    for rule in rows:
+        if rule.unclear:
+            ignored.add(rule.place, rule.unclear)
+    return rows
 
 
 def without_slash(path: str) -> str:
@@ -120,7 +144,7 @@ def read_header_file(
         else:
             key = (pattern, path.startswith("/")) if replacing else where
             if (earlier := blocks.get(key)) and (earlier.values or earlier.removed):
-                ignored.add(earlier.evidence, "a block below it has the same path, and replaces it on this host")
+                ignored.add(earlier.place, "a block below it has the same path, and replaces it on this host")
             blocks[key] = HeaderBlock(pattern, relevant_headers(fields), gone, where)
     return [block for block in blocks.values() if block.values or block.removed]
 
@@ -135,9 +159,9 @@ def rule_words(line: str) -> list[str]:
     return list(takewhile(lambda word: not word.startswith("#"), line.split()))
 
 
-def _paths(ignored: Ignored, starts: tuple[str, ...]) -> Iterator[tuple[str, str, list[str]]]:
+def _paths(ignored: Ignored, starts: tuple[str, ...]) -> Iterator[tuple[Place, str, list[str]]]:
     """Place, path and header lines of each block, which begins with one of `starts`."""
-    block: tuple[str, str, list[str]] | None = None
+    block: tuple[Place, str, list[str]] | None = None
     for where, raw in ignored.file.lines():
         line = raw.strip()
         if not line or line.startswith("#"):
@@ -251,11 +275,19 @@ class RuledHost:
             if any(answer.fallback and answer.evidence == route.evidence for answer in answers):
                 yield _wildcard_path(path), route.evidence
 
-    def served_build(self, notes: Iterable[str]) -> ServedBuild:
-        """The host with its notes and fallbacks, once all rules are read."""
+    def served_build(self, notes: Iterable[str], elsewhere: str = "") -> ServedBuild:
+        """The host with its notes, fallbacks and rules, once all rules are read."""
         fallback = self.fallback()
-        partial = () if fallback else tuple(dict.fromkeys(self.partial_fallbacks()))
-        return ServedBuild(self, tuple(notes), fallback, partial)
+        return ServedBuild(
+            host=self,
+            notes=tuple(notes),
+            fallback=fallback,
+            partial=() if fallback else tuple(dict.fromkeys(self.partial_fallbacks())),
+            rules=(*self.before.rules, *self.after.rules),
+            key=self.before.key,
+            elsewhere=elsewhere,
+            code=self.code,
+        )
 
 
 def _may_be_fallback(route: Route) -> bool:

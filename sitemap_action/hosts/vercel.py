@@ -5,18 +5,16 @@ from collections.abc import Mapping, Sequence
 
 import re2
 
-from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
+from sitemap_action.hosts.base import BuildFiles, HostResponse, PathPattern, Route, ServedBuild
 from sitemap_action.hosts.control_files import Ignored, Table, read_json
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
-    PathPattern,
-    Route,
     RouteTable,
     compile_pattern,
     normalize_path,
 )
-from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost, read_fields
+from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost, read_fields, read_rules
 
 _NUMBER = re.compile(r"\$\d+")
 _NAME = re.compile(r":(\w+)")
@@ -140,6 +138,7 @@ NEXT = {
     True: Spellings(_CLEAN_FOLDER, _CLEAN_FOLDER, status=308),
 }
 _NEXT_CONFIGS = ("next.config.js", "next.config.mjs", "next.config.ts", "next.config.cjs", "next.config.mts")
+_MIDDLEWARE = ("middleware.ts", "middleware.js")
 UNREADABLE = ("vercel.ts", "vercel.mts", "vercel.js", "vercel.mjs", "vercel.toml")
 
 _SUFFIX = re.compile(r".\.\w+\Z", re.ASCII)
@@ -159,6 +158,8 @@ def serve_vercel(found: BuildFiles) -> ServedBuild:
     if evidence := _find_next(found):
         notes.append(f"{evidence} is of Next: Vercel serves the pages of an export without .html")
     spellings = NEXT[slash] if evidence and not clean else VERCEL[clean, slash]
+    code = [f"{file.path} has {key}" for key in ("routes", "builds", "functions") if file and settings.get(key)]
+    code += [one.path for name in (*UNREADABLE, *_MIDDLEWARE) if (one := found.find(name))]
     if file is None:
         return ServedBuild(StaticHost(found.files, spellings), tuple(notes))
     ignored = Ignored(file)
@@ -166,12 +167,12 @@ def serve_vercel(found: BuildFiles) -> ServedBuild:
         notes.append(f"{file.path} has routes, which are not read: use redirects, rewrites and headers")
     host = VercelHost(
         StaticHost(found.files, spellings),
-        RouteTable(ignored.read_tables(settings.tables("redirects"), _redirect)),
+        RouteTable(read_rules(ignored, settings.tables("redirects"), _redirect)),
         HeaderTable(ignored.read_tables(settings.tables("headers"), _header_block), last_wins=True),
-        after=RouteTable(ignored.read_tables(_rewrite_tables(settings), lambda table: _route(table, 200))),
+        after=RouteTable(read_rules(ignored, _rewrite_tables(settings), lambda table: _route(table, 200))),
     )
     host.normal = (clean, slash)
-    return host.served_build((*notes, *ignored.notes()))
+    return host.served_build((*notes, *ignored.notes()), f"{code[0]}, which may answer any path" if code else "")
 
 
 def _find_next(found: BuildFiles) -> str:
@@ -242,19 +243,19 @@ def _redirect(table: Table) -> Sequence[Route] | str:
 
 
 def _route(table: Table, status: int) -> Sequence[Route] | str:
-    if isinstance(pattern := _pattern(table), str):
-        return pattern
-    destination = table.text("destination")
+    source, destination = table.text("source"), table.text("destination")
+    pattern = pattern_of(source) or PathPattern()
+    rule = Route(pattern, destination, status, table.where, source=source)
+    if isinstance(why := _pattern(table), str):
+        return (rule._replace(unclear=why),)
     if unknown := unknown_names(destination, pattern):
-        return f"its destination names {unknown[0]}, which its source does not have"
-    if not pattern.expression:
-        destination = _NUMBER.sub("", destination)  # of no group
-    return (Route(pattern, destination, status, table.where),)
+        return (rule._replace(unserved=f"its destination names {unknown[0]}, which its source does not have"),)
+    return (rule if pattern.expression else rule._replace(target=_NUMBER.sub("", destination)),)  # of no group
 
 
 def _header_block(table: Table) -> Sequence[HeaderBlock] | str:
     fields, pattern = read_fields(table), _pattern(table)
-    return pattern if isinstance(pattern, str) else (HeaderBlock(pattern, fields, evidence=table.where),)
+    return pattern if isinstance(pattern, str) else (HeaderBlock(pattern, fields, place=table.where),)
 
 
 def _pattern(table: Table) -> PathPattern | str:

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from sitemap_action.model.finding import Place
 from sitemap_action.model.page import Facts, Page, PageKind, RobotsLine
 from sitemap_action.model.site import Absent, Listed, Role, Verdict
 from sitemap_action.model.sitemap import DocumentKind
-from sitemap_action.model.source import LinkPlace
 
 
 class AnsweredHop(NamedTuple):
@@ -48,7 +48,7 @@ class SeenAround(Struct, frozen=True):
     directive_line: int = 0  # of the first noindex in the document
     canonical_line: int = 0
     referrer: str = ""  # the first page that links to it
-    place: LinkPlace = LinkPlace("")  # of that link
+    place: Place = Place("")  # of that link
     headers: tuple[tuple[str, str], ...] = ()  # of the last answer, those that matter
     robots: str = "robots.txt"  # the file or address whose lines are cited
     no_robots: str = ""  # why there are none, as a sentence

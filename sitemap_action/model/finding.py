@@ -9,6 +9,16 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 
+class Place(NamedTuple):
+    """Where a link or a rule is written."""
+
+    path: str
+    line: int = 0  # 0 where it was not found
+
+    def __str__(self) -> str:
+        return f"{self.path} line {self.line}" if self.line else self.path
+
+
 class Severity(StrEnum):
     """`error` fails by default, `warning` fails only under strict, `info` never fails."""
 

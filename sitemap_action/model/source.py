@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from enum import StrEnum
 
 from msgspec import Struct
 
+from sitemap_action.model.finding import Place
 from sitemap_action.model.page import Directive, Page
 from sitemap_action.model.sitemap import BrokenSitemap
 
@@ -88,6 +89,28 @@ LINKS, CANONICALS, ENTRIES = "links", "canonicals", "entries of sitemaps"
 _ONE = {LINKS: "link", CANONICALS: "canonical", ENTRIES: "entry of sitemaps"}
 
 
+class RuleFate(StrEnum):
+    """What becomes of a redirect rule."""
+
+    SERVED = "served"
+    CHAIN = "chain"  # more redirects follow, and end at a page
+    DEAD_END = "dead-end"
+    LOOP = "loop"  # back to itself
+    UNSERVED = "unserved"  # never
+    UNKNOWN = "unknown"
+
+
+class RedirectRule(Struct, frozen=True):
+    """A rule of a host, and what becomes of it."""
+
+    place: Place
+    source: str  # as the file has it, like `target`
+    target: str
+    status: int  # of its answer; 0 for one that no rule can have
+    fate: RuleFate = RuleFate.SERVED
+    detail: str = ""  # where it ends, or why it is never served or not known, as text
+
+
 class Hosting(Struct, frozen=True):
     """How the static host serves a build."""
 
@@ -97,6 +120,8 @@ class Hosting(Struct, frozen=True):
     hidden: frozenset[str] = frozenset()  # of them, those whose folder has the same URL, so that one of both has none
     stated: tuple[StatedSpelling, ...] = ()  # where it is not: how the site writes its addresses
     undecided: tuple[tuple[str, str], ...] = ()  # a listed URL, and another that the host serves alike (URL-21)
+    redirects: tuple[RedirectRule, ...] = ()  # all rules of the host
+    needed: Mapping[str, RedirectRule] = {}  # URL without an answer → the rule for it, which is never served (RT-04)
 
 
 class HostPolicy(Struct, frozen=True):
@@ -105,13 +130,6 @@ class HostPolicy(Struct, frozen=True):
     directives: frozenset[Directive] = frozenset()
     note: str = ""  # for the report
     exposed: str = ""  # the address of a preview that search engines may index (ENV-08)
-
-
-class LinkPlace(NamedTuple):
-    """Where a link is written."""
-
-    path: str  # of the page's file
-    line: int = 0  # 0 where it was not found
 
 
 class StateUse(Struct, frozen=True):
@@ -178,7 +196,7 @@ class SourceResult(Struct, frozen=True):
         None  # sitemaps that production names and does not serve; None: not requested
     )
     hosting: Hosting | None = None  # of a folder
-    places: Mapping[str, LinkPlace] = {}  # of a folder, URL → the first link to it, for some that lead nowhere
+    places: Mapping[str, Place] = {}  # of a folder, URL → the first link to it, for some that lead nowhere
     state: StateUse | None = None  # None where nothing came from a state
     interrupted: int = 0  # exit code of the signal that ended the run, 0 without one
     rendering: RenderUse | None = None  # None where no browser was to be used, or none is installed

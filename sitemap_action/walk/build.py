@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from itertools import islice
 from pathlib import Path
@@ -10,18 +10,21 @@ from typing import TypeAlias
 from urllib.parse import unquote
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from sitemap_action.decide.redirect_tables import RedirectTable, location_url
 from sitemap_action.decide.redirects import follow_http
 from sitemap_action.disk.folder import read_head
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.fetch.page_from_answer import BlockedResources
-from sitemap_action.hosts.base import Host, HostResponse, fallback_documents, is_key_file, why_unlisted
+from sitemap_action.hosts.base import Host, HostResponse, ServedBuild, fallback_documents, is_key_file, why_unlisted
 from sitemap_action.hosts.page_spellings import Spelling, StaticHost, encoded_path
 from sitemap_action.html.directives import canonical_targets
 from sitemap_action.html.document import OptionalFacts
+from sitemap_action.model.finding import Place
 from sitemap_action.model.page import DEFAULT_THRESHOLDS, Page, PageKind, ShellThresholds
 from sitemap_action.model.site import Site
-from sitemap_action.model.source import LinkPlace
+from sitemap_action.model.source import Hosting, RedirectRule
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk.duplicates import without_escapes
 from sitemap_action.web import urls
@@ -174,7 +177,7 @@ class BuildRules:
         if found.file and found.status == 200:
             return "" if found.fallback else build.url(found.file)
         if found.location:
-            return build.base + found.location[1:] if found.location.startswith("/") else found.location
+            return location_url(build.base, found.location)
         path, question, _ = url.partition("?")
         return path if question and path in dead else ""
 
@@ -229,13 +232,14 @@ class DeadLinks:
 
 def is_dead(build: Build, fetcher: BuildFetcher, url: str) -> bool:
     """Whether the host answers with 404 or another error, at once or where its redirects end, if they do."""
-    chain = follow_http(_HostPages(build, fetcher), _HostPages(build, fetcher).answer(url))
+    pages = HostPages(build, fetcher)
+    chain = follow_http(pages, pages.answer(url))
     if chain.end in (ChainEnd.LOOP, ChainEnd.TOO_LONG):
         return True
     return chain.arrival is not None and chain.arrival.kind is PageKind.GONE
 
 
-class _HostPages:
+class HostPages:
     """What a host answers, as far as it is known without reading a file."""
 
     def __init__(self, build: Build, fetcher: BuildFetcher) -> None:
@@ -247,12 +251,14 @@ class _HostPages:
         return None if url in self._build.promised else self.answer(url)
 
     def answer(self, url: str) -> Page:
+        if not url.startswith(self._build.base):
+            return Page(url, PageKind.FOREIGN)
         found = self._fetcher.resolve(url)
         if 400 <= found.status < 500 and not self._build.may_have(url):
-            return Page(url, PageKind.GONE)
-        if found.location.startswith("/"):
-            return Page(url, PageKind.REDIRECT, target=self._build.base + found.location[1:])
-        return Page(url, PageKind.PAGE)
+            return Page(url, PageKind.GONE, status=found.status)
+        if found.location:
+            return Page(url, PageKind.REDIRECT, target=location_url(self._build.base, found.location))
+        return Page(url, PageKind.PAGE if found.file else PageKind.UNDETERMINED)
 
 
 _INDEX = "index.html"
@@ -273,6 +279,22 @@ def canonical_form(page: Page, base: str) -> Form | None:
     return (index, form) if form else None
 
 
+def judge_redirects(
+    build: Build, served: ServedBuild, seeds: Iterable[str], files: Container[str], location: str
+) -> Hosting:
+    """The rules of the host, and those that seeds need; `files`: of the build, `location`: as the user wrote it."""
+    table = RedirectTable(served._replace(host=build.host), build.base)
+
+    def name_file(rule: RedirectRule) -> RedirectRule:
+        path, line = rule.place
+        return replace(rule, place=Place(f"{location.rstrip('/')}/{path}", line)) if path in files else rule
+
+    return Hosting(
+        redirects=tuple(map(name_file, table.judge(HostPages(build, build.fetcher())))),
+        needed={url: name_file(rule) for url, rule in table.find_needed(seeds).items()},
+    )
+
+
 _MOST_PAGES = 5_000  # whose files are searched
 _MOST = 20  # as many as a report shows
 MAX_READ = 2 * 2**20  # bytes of a page
@@ -282,7 +304,7 @@ _HREF = re.compile(
 )
 
 
-def link_places(inventory: Inventory, build: Build, dead: Mapping[str, str], location: str) -> dict[str, LinkPlace]:
+def link_places(inventory: Inventory, build: Build, dead: Mapping[str, str], location: str) -> dict[str, Place]:
     """URL → place, for the first dead links in order of URL; `location`: the folder as the user wrote it."""
     places = {}
     for url in sorted(dead)[:_MOST]:
@@ -294,7 +316,7 @@ def link_places(inventory: Inventory, build: Build, dead: Mapping[str, str], loc
         except OSError:
             continue
         line = next((line for line, href in links(body) if leads_to(url, page.facts.base or page.url, href)), 0)
-        places[url] = LinkPlace(f"{location.rstrip('/')}/{page.path}", line)
+        places[url] = Place(f"{location.rstrip('/')}/{page.path}", line)
     return places
 
 
@@ -312,13 +334,13 @@ def leads_to(url: str, base: str, href: str) -> bool:
     return found is not None and found.partition("?")[0] == url
 
 
-def first_link(site: Site, root: Path, location: str, url: str) -> tuple[str, LinkPlace]:
+def first_link(site: Site, root: Path, location: str, url: str) -> tuple[str, Place]:
     """(URL of the page, file and line), in order of URL; "" where none is found. `location`: as the user wrote it."""
     pages = (page for page in site.pages() if page.facts is not None and page.path and page.url != url)
     for page in islice(pages, _MOST_PAGES):
         if line := _line(root, page, url):
-            return page.url, LinkPlace(f"{location.rstrip('/')}/{page.path}", line)
-    return "", LinkPlace("")
+            return page.url, Place(f"{location.rstrip('/')}/{page.path}", line)
+    return "", Place("")
 
 
 def _line(root: Path, page: Page, url: str) -> int:

@@ -32,7 +32,7 @@ from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.codec import Visit, decode_page
 from sitemap_action.store.frontier import Frontier, VisitBatch
 from sitemap_action.store.inventory import Inventory, shells
-from sitemap_action.walk.build import Build, BuildRules, link_places
+from sitemap_action.walk.build import Build, BuildRules, judge_redirects, link_places
 from sitemap_action.walk.document_pool import (
     PageBatch,
     ReadingObserver,
@@ -96,7 +96,9 @@ class FolderSource(Struct, frozen=True):
             from sitemap_action.walk.rendered import render_build  # noqa: PLC0415 - it needs asyncio
 
             result = render_build(inventory, build, targets, options=self.render, crawl=self.crawl, result=result)
-        linked = replace(result.hosting or Hosting(), undecided=undecided)
+        stated = result.hosting.stated if result.hosting is not None else ()
+        linked = judge_redirects(build, served, targets, tree.files, self.location)
+        linked = replace(linked, stated=stated, undecided=undecided)
         return replace(result, hosting=_hosting(served, tree, paths, linked))
 
     def _build(

@@ -57,6 +57,12 @@ def pair(passes: Build, fails: Build) -> tuple[Build, Build]:
     return passes, fails
 
 
+def ruled(passes: str, fails: str) -> tuple[Build, Build]:
+    """Two `_redirects` of a host where a file comes before a rule."""
+    rows = [Build(site({"_redirects": f"{text}\n"}, a=page()), config=NETLIFY) for text in (passes, fails)]
+    return pair(*rows)
+
+
 EXAMPLES: dict[str, tuple[Build, Build]] = {
     "ENV-06": (OWN, head(canonical("http://localhost:3000/a.html"))),
     "HTML-06": (
@@ -115,6 +121,10 @@ EXAMPLES: dict[str, tuple[Build, Build]] = {
         Build(site(a=page()), ("/", "/a"), config=NETLIFY),
         Build(site({"_redirects": "/old / 301\n"}, a=page()), ("/", "/a", "/old"), config=NETLIFY),
     ),
+    "RT-01": ruled("/old /a 301", "/old /gone 301"),
+    "RT-02": ruled("/b /a 301\n/c /a 301", "/b /c 301\n/c /b 301"),
+    "RT-03": ruled("/b /a 301\n/c /a 301", "/b /c 301\n/c /a 301"),
+    "RT-04": ruled("/b /a 301", "/a / 301"),
     "POL-03": (
         Build(site(a=page()), config="checks: {SM-29: {severity: off, until: 2999-12-31}}\n"),
         Build(site(a=page()), config="checks: {SM-29: {severity: off, until: 2020-12-31}}\n"),

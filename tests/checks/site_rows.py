@@ -32,7 +32,7 @@ from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.verdict import Selector
-from sitemap_action.model.finding import AcceptedLine, Finding, Severity
+from sitemap_action.model.finding import AcceptedLine, Finding, Place, Severity
 from sitemap_action.model.outcome import Acknowledged, Changed, Diff, PolicyChange, Removed, StatedBase
 from sitemap_action.model.page import (
     Alternate,
@@ -47,7 +47,7 @@ from sitemap_action.model.page import (
 )
 from sitemap_action.model.site import Content, KnownUrl, Listed, Reason
 from sitemap_action.model.sitemap import BrokenSitemap, Entry, ShippedSitemap
-from sitemap_action.model.source import Hosting, Ping, StatedSpelling
+from sitemap_action.model.source import Hosting, Ping, RedirectRule, RuleFate, StatedSpelling
 from sitemap_action.robots.groups import Profile, parse
 
 E, W, NOTE = Severity.ERROR, Severity.WARNING, Severity.INFO
@@ -259,6 +259,12 @@ def stated(counts: Mapping[str, Mapping[str, int]], file: str = "x.html") -> dic
     return {"hosting": Hosting(stated=(StatedSpelling(file, counts, found),))}
 
 
+def rules(fate: RuleFate, detail: str = "", needed: str = "/old") -> dict[str, Any]:
+    """The options of a build whose host has one redirect rule; `needed`: the path that it is for."""
+    rule = RedirectRule(Place("_redirects", 7), "/old", "/a", 301, fate, detail)
+    return {"hosting": Hosting(redirects=(rule,), needed={at(needed): rule})}
+
+
 GIVEN = [
     # rule, id, options, pages, severity, message
     ("ENV-03", "no policy of a host", {}, [page("/a")], None, ""),
@@ -287,6 +293,17 @@ GIVEN = [
     ("HOST-09", "a host with a 404", KNOWN, [page("/a")], None, ""),
     ("HOST-09", "a host without one for some paths", {"hosting": Hosting(partial=(("/app/*", "_redirects line 1"),))}, [page("/a")], NOTE, "the host answers some paths that do not exist with 200: /app/*, by _redirects line 1"),
     ("HOST-09", "a host without", {"hosting": Hosting(fallback="_redirects line 1")}, [page("/a")], W, "the host answers every path that does not exist with 200: _redirects line 1"),
+    ("RT-01", "a rule that is served", rules(RuleFate.SERVED), [page("/a")], None, ""),
+    ("RT-01", "code may answer", rules(RuleFate.UNKNOWN, "code may answer /api/x"), [page("/a")], None, ""),
+    ("RT-01", "a dead end", rules(RuleFate.DEAD_END, "leads to /gone, which answers 404"), [page("/a")], W, "a redirect rule leads to nothing: /old leads to /gone, which answers 404"),
+    ("RT-02", "a chain", rules(RuleFate.CHAIN, "takes 2 redirects to /a"), [page("/a")], None, ""),
+    ("RT-02", "a loop", rules(RuleFate.LOOP, "comes back, by /b"), [page("/a")], W, "a redirect rule leads back to itself: /old comes back, by /b"),
+    ("RT-03", "a dead end", rules(RuleFate.DEAD_END, "leads to /gone"), [page("/a")], None, ""),
+    ("RT-03", "a chain", rules(RuleFate.CHAIN, "takes 2 redirects to /a"), [page("/a")], NOTE, "a redirect rule needs more than one redirect to arrive: /old takes 2 redirects to /a"),
+    ("RT-04", "a rule that is served", rules(RuleFate.SERVED), [page("/a")], None, ""),
+    ("RT-04", "never served", rules(RuleFate.UNSERVED, "a.html is served in its place"), [page("/a")], W, "the host never serves a redirect rule: a.html is served in its place"),
+    ("RT-04", "never served, and a lost page needs another", {**rules(RuleFate.UNSERVED, "x", "/b"), "listed": ("/old",)}, [page("/a"), gone("/old")], W, "the host never serves a redirect rule: x"),
+    ("RT-04", "needed", {**rules(RuleFate.UNSERVED, "the host takes 100"), "listed": ("/old",)}, [page("/a"), gone("/old")], E, "the host never serves a redirect rule that a URL of the baseline needs: the host takes 100"),
     ("HTML-46", "404", {}, [page("/a")], None, ""),
     ("SM-69", "no workflow does", {}, [page("/a")], None, ""),
     ("SM-69", "a workflow does", {"pings": (Ping(".github/workflows/a.yml", 7, "bing"),)}, [page("/a")], NOTE, "is pinged at an address that is gone: bing"),

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.html.document import NO_OPTIONAL
+from sitemap_action.model.finding import Place
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.source import LinkPlace, SourceResult
+from sitemap_action.model.source import SourceResult
 from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.walk import build as build_module
 from sitemap_action.walk.build import Build
@@ -163,8 +164,8 @@ def test_HTML_73_pages_and_place_of_the_links(tmp_path: Path) -> None:
         found = gathered(inventory, tmp_path / "dist", files)
         assert dead(inventory) == {"missing": (3, "a/"), "other": (1, "404.html")}
     assert found.places == {
-        f"{BASE}missing": LinkPlace("dist/a/index.html", 3),
-        f"{BASE}other": LinkPlace("dist/404.html", 1),
+        f"{BASE}missing": Place("dist/a/index.html", 3),
+        f"{BASE}other": Place("dist/404.html", 1),
     }
 
 
@@ -184,7 +185,7 @@ def test_HTML_73_pages_and_place_of_the_links(tmp_path: Path) -> None:
 def test_HTML_73_line_of_a_link(text: str, line: int, tmp_path: Path) -> None:
     with temporary() as inventory:
         found = gathered(inventory, tmp_path / "dist", {"index.html": text})
-        assert found.places == {f"{BASE}x": LinkPlace("dist/index.html", line)}
+        assert found.places == {f"{BASE}x": Place("dist/index.html", line)}
 
 
 def test_HTML_73_a_link_of_every_page_is_resolved_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,190 @@
+"""The redirect rules of a host: which of them are never served, and what the others lead to (RT-01…RT-04).
+
+Theory of operation. The host of a build is asked for the path of each rule, as a visitor asks it. Another answer than
+that of the rule means that something comes before it; from the rule's own answer on, its chain is walked over the
+answers of the host. A rule with a placeholder has no one path: it is never served only where an earlier rule takes
+every path that it can match. Nothing is said where code, a proxy, another site or a rule that is not read may answer.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
+
+from sitemap_action.decide.redirects import PageLookup, RedirectChain, follow_http
+from sitemap_action.hosts.base import HostResponse, PathPattern, Route, ServedBuild
+from sitemap_action.hosts.routes import PathIndex, location
+from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.source import RedirectRule, RuleFate
+from sitemap_action.web.redirect_walk import ChainEnd
+
+_ANY_PATH = PathPattern()  # of a rule that is not read
+_SPLAT = re.compile(r"((?:[\w/-]|\\.)*)(\(\?:/\(\?P<splat>\.\*\)\)\?|\(\?P<splat>\.\*\)|\(?\.\*\)?)")
+_SYNTAX = re.compile(r"(?<!\\)[^\w/\\-]")
+_REPEATED = "?*+{"  # what makes the character before it optional
+_SLASHES = re.compile("//+")
+
+
+def location_url(base: str, target: str) -> str:
+    """The URL of a redirect of a host; `target`: a path below the deployment, or an absolute URL."""
+    return base + target[1:] if target.startswith("/") else target
+
+
+class RedirectTable:
+    """The rules of one build on its host; `base` is the address of the build."""
+
+    def __init__(self, served: ServedBuild, base: str) -> None:
+        self._served, self._base = served, base
+        self._rows: dict[tuple[object, ...], list[Route]] = {}  # a host may need two patterns for a rule
+        for rule in served.rules:
+            self._rows.setdefault((rule.place, rule.source, rule.target, rule.status), []).append(rule)
+        self._places = {rule.evidence for rule in served.rules}
+        unclear = [rule for rule in served.rules if rule.unclear]
+        self._unclear = PathIndex([rule.pattern for rule in unclear])
+        self._unknown = served.elsewhere or next(
+            (f"{rule.place}: {rule.unclear}" for rule in unclear if rule.pattern == _ANY_PATH), ""
+        )
+        if urlsplit(base).path != "/":
+            self._unknown = f"{base} is below a path, and whether the rules have it is not known"
+
+    def judge(self, pages: PageLookup) -> Iterator[RedirectRule]:
+        """Every rule with its fate, in the order of the host; `pages`: what the host answers for a URL."""
+        covered = self._find_covered()
+        for rows in self._rows.values():
+            first = rows[0]
+            row = RedirectRule(first.place, first.source or first.pattern.literal, first.target, first.status)
+            if why := first.unserved or covered.get(first, ""):
+                yield replace(row, fate=RuleFate.UNSERVED, detail=why)
+            elif first.unclear:
+                yield replace(row, fate=RuleFate.UNKNOWN, detail=first.unclear)
+            elif first.pattern.literal and 300 <= first.status < 400:
+                yield self._judge_redirect(row, rows, pages)
+            else:
+                yield row
+
+    def find_needed(self, urls: Iterable[str]) -> dict[str, RedirectRule]:
+        """URL that the host has nothing for → the rule that is for it, and that is never served (RT-04)."""
+        unserved = [rule for rule in self._served.rules if rule.unserved and rule.pattern != _ANY_PATH]
+        index, found = PathIndex([rule.pattern for rule in unserved]), {}
+        for url in urls if unserved else ():
+            path = self._path(url)
+            number = index.first(self._served.key(path)) if path else None
+            answer = self._served.host.answer(path) if number is not None else None
+            if number is not None and answer is not None and (answer.status == 404 or answer.fallback):
+                rule = unserved[number]
+                row = RedirectRule(rule.place, rule.source, rule.target, rule.status)
+                found[url] = replace(row, fate=RuleFate.UNSERVED, detail=rule.unserved)
+        return found
+
+    def _path(self, url: str) -> str:
+        """The path that the host is asked for; "" for a URL of another site."""
+        return f"/{url[len(self._base) :].partition('?')[0]}" if url.startswith(self._base) else ""
+
+    def _find_covered(self) -> dict[Route, str]:
+        """Rules with a placeholder, of which an earlier rule takes every path → which one."""
+        found: dict[Route, str] = {}
+        expressions: dict[str, Route] = {}
+        prefixes: dict[str, Route] = {}
+        for rule in self._served.rules:
+            text = rule.pattern.expression
+            if rule.unserved or rule.unclear or not text:
+                continue
+            earlier = expressions.get(text) or _find_prefix(prefixes, text)
+            if earlier is not None and not rule.pattern.literal and 300 <= rule.status < 400:
+                found[rule] = f"{earlier.place} takes every path of it"
+            skippable = 300 <= rule.status < 400 and rule.target.startswith(
+                _literal_start(text)
+            )  # where it leads to itself
+            if not rule.pattern.excluded and not skippable:
+                expressions.setdefault(text, rule)
+                if splat := _SPLAT.fullmatch(text):
+                    prefixes.setdefault(f"{splat[1]}/" if splat[2].startswith("(?:/") else splat[1], rule)
+        return found
+
+    def _judge_redirect(self, row: RedirectRule, rows: list[Route], pages: PageLookup) -> RedirectRule:
+        if urlsplit(self._base).path != "/":
+            return replace(row, fate=RuleFate.UNKNOWN, detail=self._unknown)
+        literals = dict.fromkeys(rule.pattern.literal for rule in rows)
+        paths = list(dict.fromkeys(path for one in literals for path in _request_paths(one)))
+        answers = [(path, self._served.host.answer(path)) for path in paths]
+        own = [path for path, answer in answers if _is_answer_of(rows[0], answer)]
+        if not own:
+            why = self._why_unserved(rows[0], *next((one for one in answers if one[0] == rows[0].source), answers[0]))
+            return replace(row, fate=RuleFate.UNSERVED, detail=why) if why else row
+        first = dict(answers)[own[0]]
+        start = location_url(self._base, own[0])
+        page = Page(start, PageKind.REDIRECT, target=location_url(self._base, first.location))
+        chain = follow_http(pages, page)
+        fate, detail = self._end(chain, set(own))
+        if fate is not RuleFate.SERVED and (why := self._why_unknown(chain)):
+            fate, detail = RuleFate.UNKNOWN, why
+        return replace(row, fate=fate, detail=detail)
+
+    def _why_unserved(self, rule: Route, path: str, answer: HostResponse) -> str:
+        """Why the host answers the path of a rule otherwise, as text; "" where that leads to the same place."""
+        if _same_target(answer.location, location(rule.target)):
+            return ""
+        if answer.evidence in self._places and answer.evidence != rule.evidence:
+            return f"{answer.evidence} comes first"
+        if answer.file:
+            return f"{answer.file} is served in its place"
+        if answer.location:
+            return f"the host redirects {path} to {answer.location} before"
+        return "" if answer.evidence == rule.evidence else "it leads back to its own path, and the host leaves it out"
+
+    def _end(self, chain: RedirectChain, own: set[str]) -> tuple[RuleFate, str]:
+        """`own`: the paths that the rule redirects."""
+        urls = [hop.page.url for hop in chain.hops]
+        if chain.end is ChainEnd.LOOP:
+            loop = urls[urls.index(chain.url) :] if chain.url in urls else urls
+            if not own.isdisjoint(map(self._path, loop)):
+                return RuleFate.LOOP, f"comes back{_list_way(loop[1:])}"
+            return RuleFate.DEAD_END, f"leads into a loop at {chain.url}"
+        if chain.end is ChainEnd.TOO_LONG:
+            return RuleFate.DEAD_END, f"leads to more than {len(urls) - 1} redirects, on to {chain.url}"
+        if chain.arrival is not None and chain.arrival.kind is PageKind.GONE:
+            return RuleFate.DEAD_END, f"leads to {chain.url}, which answers {chain.arrival.status}{_list_way(urls[1:])}"
+        if chain.arrival is not None and chain.arrival.kind is PageKind.PAGE and len(urls) > 1:
+            return RuleFate.CHAIN, f"takes {len(urls)} redirects to {chain.url}"
+        return RuleFate.SERVED, ""
+
+    def _why_unknown(self, chain: RedirectChain) -> str:
+        """What may answer otherwise on the way of a chain, as text; "" for nothing."""
+        for path in (self._path(hop.target) for hop in chain.hops):
+            if path.startswith(self._served.code or ("\0",)):
+                return f"code may answer {path}"
+            if self._unclear.first(path) is not None or self._unclear.first(self._served.key(path)) is not None:
+                return f"another rule may answer {path}"
+        return self._unknown
+
+
+def _request_paths(literal: str) -> tuple[str, ...]:
+    """The paths that a host may compare with this one: with or without a final slash, or the name of an index."""
+    folder = literal.removesuffix("index.html")
+    return literal, f"{literal.removesuffix('/')}/", folder, folder.removesuffix("/") or "/"
+
+
+def _is_answer_of(rule: Route, answer: HostResponse) -> bool:
+    """Several rules may be on one line."""
+    is_own = (answer.evidence, answer.status) == (rule.evidence, rule.status)
+    return is_own and _same_target(answer.location, location(rule.target))
+
+
+def _same_target(one: str, other: str) -> bool:
+    return one == other or _SLASHES.sub("/", one) == _SLASHES.sub("/", other)
+
+
+def _find_prefix(prefixes: dict[str, Route], text: str) -> Route | None:
+    for end in range(1, len(text)) if prefixes else ():
+        if text[:end] in prefixes and text[end] not in _REPEATED:
+            return prefixes[text[:end]]
+    return None
+
+
+def _literal_start(expression: str) -> str:
+    return _SYNTAX.split(expression, 1)[0].replace("\\", "").rstrip("/") or "/"
+
+
+def _list_way(urls: list[str]) -> str:
+    return f", by {', '.join(urls)}" if urls else ""
