@@ -8,6 +8,7 @@ import pytest
 
 from servers import serve, typed
 from sitemap_action.__main__ import run
+from sitemap_action.sitemap.schema import schema_faults
 
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 VIDEO = 'xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"'
@@ -185,6 +186,26 @@ def test_R_40_an_image_with_a_space(validate: Validate) -> None:
 def test_R_40_stray_text_is_reported_at_its_own_line(validate: Validate) -> None:
     body = f"{page()}\n\nstray\n\n{page(name='b')}\n<url><loc>{S}c</loc>\nmore\n\n</url>"
     assert [line for line, _ in validate(urlset(body))["SM-15"]][:2] == [5, 9]
+
+
+def test_R_40_addresses_are_judged_without_their_site(validate: Validate) -> None:
+    names = ("A", "a", "A", "b//c", "d?sid=1", "caf%C3%A9", "cafe%CC%81")
+    found = validate(urlset("\n".join(page(name=name) for name in names)))
+    assert found == {
+        "SM-31": [(5, f"{S}A")],
+        "URL-24": [(7, f"{S}d?sid=1")],
+        "URL-25": [(4, f"{S}a")],
+        "URL-26": [(6, f"{S}b//c")],
+        "URL-29": [(9, f"{S}cafe%CC%81")],
+    }
+
+
+def test_R_40_no_message_has_bytes_as_Python_shows_them() -> None:
+    for head in (b'<?xml version="1.0"<urlset/>', b'<?xml encoding="x"?><urlset/>'):
+        (fault,) = schema_faults(head, 1000)
+        assert fault.fatal
+        assert "b'" not in fault.detail
+        assert 'b"' not in fault.detail
 
 
 def test_R_40_a_robots_txt_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

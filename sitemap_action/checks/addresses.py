@@ -2,7 +2,17 @@
 
 from collections import Counter
 
-from sitemap_action.checks.base import CRAWLING, DESIGN, ERROR, WARNING, SiteCheck, site_rule
+from sitemap_action.checks.base import (
+    CRAWLING,
+    DESIGN,
+    ERROR,
+    WARNING,
+    FileCheck,
+    FileOptions,
+    Report,
+    SiteCheck,
+    site_rule,
+)
 from sitemap_action.html import directives
 from sitemap_action.html.directives import canonical_targets
 from sitemap_action.model.outcome import Diff
@@ -17,7 +27,8 @@ from sitemap_action.model.site import (
     SpellingState,
     Verdict,
 )
-from sitemap_action.web.urls import anomalies, case_key, composition_key
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.web.urls import anomalies, case_key, composition_key, normal_form
 
 _STRUCTURE = f"{CRAWLING}url-structure"
 _NAMED = 100_000  # URLs that are kept as text to name a twin; of further ones only a hash is
@@ -113,6 +124,48 @@ OTHER_BASE = site_rule(
 )
 
 
+class _Spellings:
+    """The spelling of each listed URL, and of those before it."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._spelled: dict[int, str] = {}  # hash of a case key → a listed URL with capital or non-ASCII letters
+
+    def check(self, url: str, line: int = 0) -> None:
+        """`url`: in normal form, each one once."""
+        if "//" in url[8:] or "=" in url:
+            for code in anomalies(url):
+                if code in _ANOMALIES:
+                    self._report.add(code, url, line)
+        is_plain = url == url.lower()
+        if is_plain and not self._spelled:
+            return
+        folded = url if is_plain and "%" not in url else case_key(composition_key(url))
+        key = hash(folded)
+        if key in self._spelled:
+            self._report_twin(url, self._spelled[key], line)
+        elif not is_plain:
+            self._spelled[key] = url if len(self._spelled) < _NAMED else ""
+
+    def _report_twin(self, url: str, other: str, line: int) -> None:
+        same_letters = bool(other) and composition_key(url) == composition_key(other)
+        self._report.add("composition-twin" if same_letters else "case-twin", url, line, other)
+
+
+class ListedAddressesCheck(FileCheck):
+    """The addresses in a sitemap that is judged without its site (R-40)."""
+
+    rules = tuple(one for one in _RULES if one.id in {"URL-24", "URL-25", "URL-26", "URL-29"})
+
+    def __init__(self, options: FileOptions, report: Report) -> None:
+        super().__init__(options, report)
+        self._spellings = _Spellings(report)
+
+    def on_entry(self, entry: Entry) -> None:
+        if self.options.named and (url := normal_form(entry.loc)) and hash(url) not in self.report.listed:
+            self._spellings.check(url, entry.line)
+
+
 class AddressesCheck(SiteCheck):
     rules = (*_RULES, OTHER_BASE)
 
@@ -121,7 +174,7 @@ class AddressesCheck(SiteCheck):
         self._elsewhere: Counter[str] = Counter()  # links to other spellings of the site, by origin
         hosting = self.options.found.hosting
         self._undecided = dict(hosting.undecided) if hosting is not None else {}
-        self._spelled: dict[int, str] = {}  # hash of a case key → a listed URL with capital or non-ASCII letters
+        self._spellings = _Spellings(self.report)
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         page = known.page
@@ -130,7 +183,7 @@ class AddressesCheck(SiteCheck):
             for origin, count in page.facts.links.other_spellings:
                 self._elsewhere[origin] += count
         if isinstance(verdict, Listed):
-            self._check_url(page.url)
+            self._spellings.check(page.url)
             if verdict.spelling is None:
                 self._check_same_document(page)
             elif verdict.spelling.state is not SpellingState.LISTED:
@@ -144,25 +197,6 @@ class AddressesCheck(SiteCheck):
         if found >= _MIN_LINKS and found * 100 >= self._links * _SHARE:
             spelled = ", ".join(f"{count:,} to {origin}/" for origin, count in self._elsewhere.most_common())
             self.report.add("other-spelling", detail=f"{spelled}, of {self._links:,} links")
-
-    def _check_url(self, url: str) -> None:
-        if "//" in url[8:] or "=" in url:
-            for code in anomalies(url):
-                if code in _ANOMALIES:
-                    self.report.add(code, url)
-        is_plain = url == url.lower()
-        if is_plain and not self._spelled:
-            return
-        folded = url if is_plain and "%" not in url else case_key(composition_key(url))
-        key = hash(folded)
-        if key in self._spelled:
-            self._report_twin(url, self._spelled[key])
-        elif not is_plain:
-            self._spelled[key] = url if len(self._spelled) < _NAMED else ""
-
-    def _report_twin(self, url: str, other: str) -> None:
-        same_letters = bool(other) and composition_key(url) == composition_key(other)
-        self.report.add("composition-twin" if same_letters else "case-twin", url, detail=other)
 
     def _check_same_document(self, page: Page) -> None:
         if page.url in self._undecided and page.facts is not None and not page.facts.head.canonicals:

@@ -5,7 +5,7 @@ from itertools import chain
 
 from msgspec import Struct
 
-from sitemap_action.checks.addresses import AddressesCheck, CanonicalsCheck
+from sitemap_action.checks.addresses import AddressesCheck, CanonicalsCheck, ListedAddressesCheck
 from sitemap_action.checks.base import (
     Cases,
     FileCheck,
@@ -47,6 +47,7 @@ from sitemap_action.web.urls import normal_form
 
 FAMILIES: tuple[type[FileCheck], ...] = (
     DocumentCheck,
+    ListedAddressesCheck,  # before what notes the URLs that are listed
     LocationCheck,
     DatesCheck,
     ChangefreqPriorityCheck,

@@ -171,6 +171,9 @@ class _Target:
     def close(self) -> None: ...
 
 
+_BYTES = re.compile(r"""\bb(["'])(.*)\1\Z""", re.DOTALL)  # a message of libxml2 in one of lxml, as Python shows it
+
+
 def _validate(pieces: Iterable[tuple[int, bytes]], *, is_index: bool) -> list[Fault]:
     """`pieces`: each with its line."""
     parser = etree.XMLParser(
@@ -193,7 +196,8 @@ def _validate(pieces: Iterable[tuple[int, bytes]], *, is_index: bool) -> list[Fa
     except StopReading as end:
         return [end.fault]
     except etree.XMLSyntaxError as error:
-        return [Fault("malformed", error.lineno or 0, truncate(error.msg or "not well-formed"), fatal=True)]
+        detail = truncate(_BYTES.sub(r"\2", error.msg or "not well-formed"))
+        return [Fault("malformed", error.lineno or 0, detail, fatal=True)]
     return found + _new_faults(parser, len(found), line, is_index=is_index)
 
 

@@ -409,6 +409,19 @@ WITH_OPTIONS: tuple[tuple[str, str | None, Files, FileOptions], ...] = (
         file(urlset(loc(A), loc("https://s.x.com/a")), site="https://s.x.com"),
         FileOptions(NOW, cross_submitted=frozenset({SITE})),
     ),
+    ("URL-24", None, urlset(loc(f"{A};jsessionid=1")), FileOptions(NOW)),  # of a site its pages are judged
+    ("URL-24", "session-id", urlset(loc(f"{A};jsessionid=1")), FileOptions(NOW, named=True)),
+    ("URL-25", None, urlset(loc(f"{SITE}/A"), loc(f"{SITE}/A"), loc(B)), FileOptions(NOW, named=True)),
+    ("URL-25", "case-twin", urlset(loc(f"{SITE}/A"), loc(A)), FileOptions(NOW, named=True)),
+    ("URL-26", None, urlset(loc(f"{SITE}/a?b=//c")), FileOptions(NOW, named=True)),
+    ("URL-26", "double-slash", urlset(loc(f"{SITE}/a//b")), FileOptions(NOW, named=True)),
+    ("URL-29", None, urlset(loc(f"{SITE}/caf%C3%A9"), loc(f"{SITE}/cafe")), FileOptions(NOW, named=True)),
+    (
+        "URL-29",
+        "composition-twin",
+        urlset(loc(f"{SITE}/caf%C3%A9"), loc(f"{SITE}/cafe%CC%81")),
+        FileOptions(NOW, named=True),
+    ),
     ("ENV-06", None, file(urlset(loc())), FileOptions(NOW, named=True)),
     (
         "ENV-06",
