@@ -7,6 +7,8 @@ import os
 import random
 import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,12 +18,23 @@ import pytest
 from examples import share
 from fakes import run_info
 from forge.hub import Hub
+from forge.indexnow import IndexNow
 from forge.repository import RefMovedError, Repository
+from publishing_flows import COMBINATIONS, FLOWS, UPDATE, World, request, world
 from sitemap_action.cli.act import publish
 from sitemap_action.console.streams import Console
 from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.outcome import Diff, Outcome, Result
-from sitemap_action.model.step import CommitFiles, CommitMethod, Counts, FileChange, Publishing, SiteMark, Step
+from sitemap_action.model.step import (
+    CommitFiles,
+    CommitMethod,
+    Counts,
+    FileChange,
+    Published,
+    Publishing,
+    SiteMark,
+    Step,
+)
 from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.repo import git_process, github_api
 from sitemap_action.repo.github import GitHub
@@ -97,3 +110,51 @@ def test_two_runs_at_once(method: CommitMethod, rounds: int, hub: Hub, monkeypat
     assert len(site.log("main")) - before == 3 * rounds
     assert {f"notes-{number}.md" for number in range(rounds)} <= site.files().keys(), "a person's push is lost"
     assert site.git("fsck", "--strict") is not None
+
+
+def together(at: World, *acts: Callable[[World], Published]) -> list[Published]:
+    """Jobs of one matrix that publish at the same moment."""
+    barrier = threading.Barrier(len(acts))
+
+    def job(act: Callable[[World], Published]) -> Published:
+        barrier.wait()
+        return act(at)
+
+    with ThreadPoolExecutor(len(acts)) as pool:
+        return list(pool.map(job, acts))
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(github_api, "FIRST", 0.01)
+    monkeypatch.setattr(git_process, "PROTOCOLS", "https:ssh:http")
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(("name", "who"), [row for row in COMBINATIONS if "two" not in row[0] and row[0] != "index-now"])  # fmt: skip
+def test_two_jobs_of_a_matrix_publish_the_same(name: str, who: str, hub: Hub) -> None:
+    """Each flow ends as if there were one: one commit, request, comment, open issue, and nobody fails."""
+    flow = FLOWS[name]
+    for _ in range(max(1, RACES // 3)):
+        at = world(hub, who, IndexNow(), flow.acts[:-1])
+        others = at.others()
+        done = together(at, flow.acts[-1], flow.acts[-1])
+        assert [one.error for one in done] == ["", ""]
+        assert (at.others(), at.leftovers()) == (others, [])
+        wrong = [what for what, is_wrong in flow.ends(at, done[0]).items() if is_wrong]
+        if "issue" in name and at.issues.count("closed") == 1 < len(
+            at.issues
+        ):  # of two that were opened the older stays
+            wrong = []
+        assert not wrong or not any(flow.ends(at, done[1]).values()), wrong
+
+
+@pytest.mark.usefixtures("quick")
+def test_two_jobs_of_a_matrix_publish_different_sitemaps(hub: Hub) -> None:
+    for _ in range(max(1, RACES // 3)):
+        at = world(hub, "workflow", IndexNow())
+        done = together(at, lambda at: request(at, "new"), lambda at: request(at, "newer"))
+        assert [one.error for one in done] == ["", ""]
+        assert ([one.state for one in at.pulls], at.leftovers()) == (["open"], [])
+        assert at.site.read("public/sitemap.xml", UPDATE) in {b"new", b"newer"}
+        assert len(at.site.log(f"main..{UPDATE}")) == 1
