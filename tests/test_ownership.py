@@ -398,3 +398,40 @@ def test_W_15_the_mode_of_a_file_is_kept(method: str, job: Job, monkeypatch: pyt
         entry = job.site.entry(job.site.head("main" if mode == "commit" else UPDATE), SITEMAP)
         assert entry
         assert entry.mode == "100755"
+
+
+# --- the target branch has another name by now: the event still has the old one ---
+
+
+def rename_main(job: Job) -> None:
+    job.site.git("branch", "-m", "main", "trunk")
+    job.site.git("symbolic-ref", "HEAD", "refs/heads/trunk")
+
+
+@pytest.mark.parametrize("whose", ["octo-org/site", "mona/site"])
+def test_a_renamed_target_branch_is_still_compared_with(whose: str, job: Job) -> None:
+    base = job.site.head()
+    head = job.site.commit({**build("b"), SITEMAP: urlset("", "b")}, "topic")
+    job.site.commit({"later": "x"})
+    newer = job.site.head()
+    job.checkout(head)
+    rename_main(job)
+    request = {"base": {"ref": "main", "sha": newer}, "head": {"ref": "topic", "sha": head, "repo": {"full_name": whose}}}  # fmt: skip
+    ended = job.run(
+        job.hub.token(), build("b"), event="pull_request", payload={"number": 3, "pull_request": request}, mode="check",
+        environment={"GITHUB_SHA": head, "GITHUB_BASE_REF": "main"},
+    )  # fmt: skip
+    assert (ended.code, [row["url"] for row in ended.report.get("removed", [])]) == (1, [f"{SITE}a/"]), ended.log
+    assert ended.report["baseline"].startswith(f"{SITEMAP} at {base[:12]}, the merge base with")
+
+
+@pytest.mark.parametrize(("mode", "name"), [("commit", "branch"), ("pull-request", "base")])
+def test_a_renamed_branch_is_not_committed_to_by_its_old_name(mode: str, name: str, job: Job) -> None:
+    job.checkout()
+    rename_main(job)
+    ended = job.run(job.hub.token(), build("a", "b"), mode=mode, environment={"GITHUB_SHA": job.site.head("trunk")})
+    assert (ended.code, job.hub.changes) == (2, []), ended.log
+    assert "has no branch main" in ended.log
+    assert "or its new name" in ended.log
+    ended = job.run(job.hub.token(), build("a", "b"), mode=mode, environment={"GITHUB_SHA": job.site.head("trunk")}, **{name: "trunk"})  # fmt: skip
+    assert ended.code == 0, ended.log

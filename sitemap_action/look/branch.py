@@ -129,22 +129,28 @@ def _merge_base(git: Git, pull_request: PullRequest, head: str, parents: tuple[s
     found = next((parent for parent in parents if parent in tips), None) or git.merge_base(head, *tips)
     if found == head and given:
         found = git.merge_base(head, given)
-    if found is None and remote is not None and (base := pull_request.base_ref or pull_request.base):
-        found = remote.merge_base(base, pull_request.head or head)
+    if found is None and remote is not None:
+        found = _remote_merge_base(remote, pull_request, pull_request.head or head)
     return _require_found(found, git, pull_request, head, branch)
 
 
 def _merge_base_of_event(git: Git, pull_request: PullRequest, here: str, remote: GitHub | None) -> str | None:
-    """Without a word of the checkout, where a step of the change may have rewritten history and names (S-14).
+    """The checkout is not asked, for a step of the change may have rewritten its history and names (S-14).
 
     Of a CI that names no commit of the target branch, the remote is asked for it.
     """
-    head, base = pull_request.head, pull_request.base_ref or pull_request.base
-    found = remote.merge_base(base, head) if remote and base and head else None
+    head = pull_request.head
+    found = _remote_merge_base(remote, pull_request, head) if remote and head else None
     if found or pull_request.base or remote:
         return found or git.proven_merge_base(head, pull_request.base)
     newest = git.branch_tip(pull_request.base_ref)
     return newest if newest in git.parents(head or here) else git.proven_merge_base(head or here, newest)
+
+
+def _remote_merge_base(remote: GitHub, pull_request: PullRequest, head: str) -> str | None:
+    """The remote's answer for the branch; for the event's commit, where the branch has another name by now."""
+    tips = (pull_request.base_ref, pull_request.base)
+    return next((found for tip in tips if tip and (found := remote.merge_base(tip, head))), None)
 
 
 def _require_found(found: str | None, git: Git, pull_request: PullRequest, head: str, branch: str = "") -> str:
@@ -365,7 +371,7 @@ def branch_tip(config: Config, context: Context) -> BranchTip | None:
     branches, branch = GitHub(Api(context.forge)), context.publishing.branch
     commit = context.judged_at or branches.head(branch)
     if not commit:
-        hint = "correct the branch; a token that may not see the repository gets the same answer"
+        hint = "correct the branch, or its new name; a token that may not see the repository gets the same answer"
         raise UsageError(f"{branches.api.name} has no branch {branch}", hint=hint)
     served = bool(config.source.url) and config.source.url != AUTO
     source = "" if served else context.publishing.source
