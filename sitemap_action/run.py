@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from functools import partial
+from pathlib import Path
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -24,12 +25,13 @@ from sitemap_action.decide.policy import SelectPolicy, error_documents, find_hos
 from sitemap_action.decide.redirects import Redirects, landing_page
 from sitemap_action.decide.spelling import listed_urls
 from sitemap_action.decide.verdict import Selector
+from sitemap_action.look.address_history import with_history
 from sitemap_action.look.documents import digest
 from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.state import inventory
 from sitemap_action.look.web_sitemaps import production
 from sitemap_action.model.context import Context, Detail, Mode
-from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.finding import NO_LEDGER, Finding, Severity
 from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, PageTable, RunInfo, TrippedGuard
@@ -54,14 +56,22 @@ Steps: TypeAlias = tuple[Step, ...]
 PageRows: TypeAlias = PageCollector | None  # None where no report shows every page
 
 
-def run(config: Config, context: Context, reading: ConfigReader, observer: Observer) -> tuple[Outcome, Steps]:
+def run(
+    config: Config,
+    context: Context,
+    reading: ConfigReader,
+    observer: Observer,
+    *,
+    addresses: Sequence[str] | None = None,
+) -> tuple[Outcome, Steps]:
     """The verdict, and the steps that carry it out.
 
     `reading`: how `config` was read, for the copy of its file that the target branch of a pull request has.
+    `addresses`: what a ledger is made of beside the sitemap and its history; None where none is made.
     """
     with inventory(config, context) as found:
         served = None if context.access.offline else production(config, context.access, found)
-        seen = look(config, context, found, reading, observer, production=served)
+        seen = look(config, context, found, reading, observer, production=served, addresses=addresses)
         first_seen = found.first_seen()
         secret = context.access.mask
         for mask in (NO_MASK, secret):  # few runs need the second pass, and none pays for it on every URL
@@ -72,6 +82,7 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
             found.store_first_seen(grace.first_seen)
             found.store_contents(context.now.date())
         outcome = replace(outcome, published=Published(pending=tuple(found.metadata(UNSUBMITTED).split())))
+    outcome = with_history(outcome, Path(context.workspace), "" if config.source.url else config.source.path)
     if seen.why_superseded:
         outcome = replace(outcome, changed=False, blocked=Cause(CauseKind.SUPERSEDED, seen.why_superseded))
     shown = secret.value(outcome)
@@ -167,8 +178,11 @@ def _with_outlived(diff: Diff, run: RunInfo, seen: LookResult, written: Iterable
 
 
 def _drop_unproven(diff: Diff, seen: LookResult) -> Diff:
-    """Without pages that a part of the site's sitemap may list, which was not read."""
-    return replace(diff, missing=()) if seen.run.lacks(CauseKind.UNREAD_SITEMAP) else diff
+    """Without pages that an unread part of the site's sitemap may list, and what an unknown host may redirect."""
+    if seen.run.lacks(CauseKind.UNREAD_SITEMAP):
+        diff = replace(diff, missing=())
+    known = seen.found.hosting is None or seen.found.hosting.known
+    return diff if known else replace(diff, ledger=replace(diff.ledger, dead=(), long_ways=()))
 
 
 def _comparison(config: Config, context: Context, seen: LookResult) -> Comparison:
@@ -185,6 +199,7 @@ def _comparison(config: Config, context: Context, seen: LookResult) -> Compariso
         seen.committed.paths,
         same=seen.run.baseline.same,
         obeyed=parse(seen.robots or b"", Profile.RFC) if obeys else None,
+        ledger=seen.run.baseline.ledger,
     )
 
 
@@ -226,7 +241,7 @@ def _run_info(seen: LookResult, selection: SelectPolicy, selector: Selector, dif
     """The run, with what only the comparison, or all pages together, have shown."""
     same = selection.error_documents.everywhere
     start_blocked = "" if diff.listed else selector.find_block(seen.run.site_url, "the start page")
-    base = seen.run.baseline
+    base = replace(seen.run.baseline, ledger=NO_LEDGER)
     if base.unasked and not diff.removed:
         base = replace(base, description=base.unasked, alone=True)
     run = replace(seen.run, start_blocked=start_blocked, baseline=base)

@@ -16,6 +16,7 @@ from sitemap_action.model.outcome import (
     Changed,
     Diff,
     Flip,
+    LedgerDifference,
     Links,
     Outcome,
     Removed,
@@ -76,6 +77,11 @@ def _acknowledged(text: str) -> Acknowledged:
     return Acknowledged(rows=tuple(Accepted(line, row) for row in rows))
 
 
+def _ledger(text: str) -> LedgerDifference:
+    row = Removed(text, Reason.GONE, text, line=7, path=text, since="2026-01-31", broken_by=text)
+    return LedgerDifference(text, 9, dead=(row,), long_ways=(row,))
+
+
 def everything(text: str) -> Outcome:
     """One row of every kind, each with this text in every place that is not ours."""
     run = run_info(
@@ -108,6 +114,7 @@ def everything(text: str) -> Outcome:
             stale_flips=(_flip(text),),
             flips=(_flip(text),),
             acknowledged=_acknowledged(text),
+            ledger=_ledger(text),
         ),
         causes=(Cause(CauseKind.GUARD, text, TrippedGuard("policy.required", text)),),
         guards=(TrippedGuard("policy.required", text),),
@@ -115,6 +122,7 @@ def everything(text: str) -> Outcome:
             Finding(RULE, Severity.ERROR, text, text, text, 7),
             Finding(RULE, Severity.ERROR, text, count=5, examples=(text, text)),
             Finding(RULE, Severity.WARNING, text),
+            Finding(SITE_RULES["LED-01"], Severity.ERROR, text, count=2),
             Finding(SITE_RULES["HTML-73"], Severity.WARNING, text, text, text, 7),
         ),
         not_checked=(NotChecked("SM-30", "robots.txt", text),),

@@ -124,6 +124,7 @@ MEANINGS = {
     "page": "one page: what is known of it, and how the browser shows it",
     "options": "what a command line, or a request, is told",
     "read": "reading a sitemap",
+    "ledger": "every address that was published",
     "media": "what pages hold besides text: images, videos",
     "robots": "robots.txt",
     "schema": "what an input must conform to",

@@ -34,6 +34,7 @@ ELSEWHERE = {
     ("docs/hosts.md", "nginx"): "tests/hosts/judges/test_plain_servers.py",
     ("docs/how-it-works.md", "mermaid"): "tests/test_rooms.py",
     ("docs/known-faults.md", "text"): "tests/test_known_faults_page.py",
+    ("docs/ledger.md", "text"): "tests/test_ledger.py",
     ("docs/other-ci.md", "groovy"): "tests/test_merge_requests.py",
     ("docs/other-ci.md", "yaml"): "tests/test_merge_requests.py",
     ("docs/reading.md", "diff"): "tests/test_repair.py",

@@ -26,7 +26,7 @@ from sitemap_action.checks.location import LocationCheck
 from sitemap_action.checks.media import ImagesCheck, NewsCheck, VideosCheck
 from sitemap_action.checks.pages import DeadLinksCheck, PagesCheck, RenderedHeadsCheck
 from sitemap_action.checks.redirect_rules import RedirectRulesCheck
-from sitemap_action.checks.removals import FlipsCheck, PolicyCheck, RedirectsCheck, RemovalsCheck
+from sitemap_action.checks.removals import FlipsCheck, LedgerCheck, PolicyCheck, RedirectsCheck, RemovalsCheck
 from sitemap_action.checks.robots import BlockedContentCheck, PingsCheck, RobotsChangeCheck, RobotsTxtCheck
 from sitemap_action.model.finding import Finding, NotChecked, Rule
 from sitemap_action.model.outcome import Diff
@@ -225,6 +225,7 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     LostVersionsCheck,
     FreshnessCheck,
     RedirectsCheck,
+    LedgerCheck,
     PingsCheck,
     PolicyCheck,
 )

@@ -1,4 +1,4 @@
-"""Removed and moved URLs (DIFF-09, 10, 11, 42, POL-02); a changed policy and expired settings (POL-01, POL-03)."""
+"""Removed and moved URLs (DIFF-09, 10, 11, 42, POL-02), the ledger (LED); a changed policy (POL-01, POL-03, POL-04)."""
 
 import re
 from collections import defaultdict
@@ -20,6 +20,7 @@ from sitemap_action.checks.severity import Corners
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.outcome import Diff, Removed
 from sitemap_action.model.site import Reason
+from sitemap_action.model.wording import option
 
 _PAGELESS = frozenset(
     (Reason.GONE, Reason.MOVED_TEMPORARY, Reason.MOVED_OFFSITE, Reason.REDIRECT_BROKEN, Reason.SOFT_404)
@@ -104,6 +105,76 @@ class RedirectsCheck(SiteCheck):
                 warned = self.options.writing or row.grace
                 code = "redirect-missing-warned" if warned else "redirect-missing"
                 self.report.add(code, row.url, detail=_class_and_detail(row))
+
+
+_LEDGER_RULES = (
+    baseline_rule(
+        "LED-01",
+        {
+            "ledger-dead": (ERROR, "an address that was published is dead"),
+            "ledger-dead-warned": (WARNING, "an address that was published is dead"),
+        },
+        summary="Each address of the ledger (policy.ledger) is listed, redirects permanently to a listed page, answers "
+        "410, or is declared gone.",
+        source=DESIGN,
+        passes="/old redirects to /new, which is listed; /sale gone 2026-11-24 over since May",
+        fails="/old redirects to /new, which is gone",
+        tip="Redirect it permanently to its successor, answer 410, or declare it: write ` gone DAY REASON` behind it "
+        "in the ledger.",
+    ),
+    baseline_rule(
+        "LED-02",
+        {"ledger-long-way": (INFO, "an address that was published needs several redirects")},
+        summary="Each address of the ledger needs one redirect at most.",
+        source=f"{CRAWLING}site-move-with-url-changes",
+        passes="/old → /new",
+        fails="/old → /newer → /new",
+        tip="Point the first redirect at the last page: every hop costs time and can break.",
+    ),
+    baseline_rule(
+        "LED-03",
+        {
+            "ledger-line": (ERROR, "a line of the ledger is wrong"),
+            "ledger-line-warned": (WARNING, "a line of the ledger is wrong"),
+        },
+        summary="A line of the ledger is a root-relative address, perhaps with ` gone DAY REASON`, and each address "
+        "has one declaration.",
+        source=DESIGN,
+        passes="/old gone 2026-11-24 replaced by nothing",
+        fails="https://www.example.com/old, or two declarations of /old with different days",
+        tip="Correct the line: of two declarations keep one.",
+    ),
+    baseline_rule(
+        "LED-04",
+        {"ledger-returned": (WARNING, "an address that is declared gone is a listed page again")},
+        summary="What the ledger declares gone is no listed page.",
+        source=DESIGN,
+        passes="/sale is declared gone, and answers 404",
+        fails="/sale is declared gone, and is a listed page",
+        tip="Leave the address alone in its line: the next time that it vanishes would go unnoticed.",
+    ),
+)
+
+
+class LedgerCheck(SiteCheck):
+    rules = _LEDGER_RULES
+
+    def on_end(self, diff: Diff, /) -> None:
+        found = diff.ledger
+        hosting = self.options.found.hosting
+        if found.lines and hosting is not None and not hosting.known:
+            for name in ("LED-01", "LED-02"):
+                self.report.add_not_checked(name, "the host, which may redirect", f"name it: {option('host', 'NAME')}")
+        warned = "-warned" if self.options.writing else ""  # the site is live, and writing repairs none of it
+        for row in found.dead:
+            self.report.add(f"ledger-dead{warned}", row.url, row.line, _class_and_detail(row), found.path)
+        for row in found.long_ways:
+            detail = f"{row.hops} hops to {row.redirect_to}"
+            self.report.add("ledger-long-way", row.url, row.line, detail, found.path)
+        for line, detail in found.faults:
+            self.report.add(f"ledger-line{warned}", "", line, detail, found.path)
+        for url, line in found.returned:
+            self.report.add("ledger-returned", url, line, path=found.path)
 
 
 def report_expired(report: Report, corners: Corners) -> None:

@@ -160,7 +160,7 @@ _RULES = {
     _LEAK: "ENV-03 ENV-06 ENV-07 ENV-08",
     _VERSIONS: "DIFF-14",
     _POLICY: "POL-01 POL-03 DIFF-42",
-    _MOVED: "POL-02",
+    _MOVED: "POL-02 LED-01",
 }
 _FAMILIES = {
     "DIFF": _MOVED,
@@ -185,6 +185,9 @@ _OTHERS = {
     "HTML-68": "Search engines find the page through the sitemap alone, visitors not at all.",
     "HTML-72": "Search engines read the served head first, and the scripts later or never: what it states decides.",
     "HTML-73": "Visitors and crawlers end at an error page.",
+    "LED-02": "Every hop costs time and can break: one that breaks loses the visitors of all before it.",
+    "LED-03": "The address behind the line is not watched, or nobody knows which declaration holds.",
+    "LED-04": "The next time that the page vanishes nobody is told.",
     "POL-04": "A line that stays would hide the same fault when it comes back.",
     "RB-35": "The pages vanish from search results within days, and the change of one line says nothing of it.",
     "RB-36": "Google renders the page without them, and may see an empty or broken one.",

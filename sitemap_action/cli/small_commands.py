@@ -43,6 +43,7 @@ FAMILIES = {
     "HTML": "pages",
     "IMG": "images",
     "IN": "IndexNow",
+    "LED": "the ledger of published addresses",
     "NEWS": "news",
     "POL": "the policy of the check",
     "RB": "robots.txt",

@@ -12,7 +12,7 @@ from itertools import takewhile
 
 from sitemap_action.config.types import RuleNames, did_you_mean
 from sitemap_action.errors import ConfigError
-from sitemap_action.model.finding import AcceptedLine
+from sitemap_action.model.finding import AcceptedLine, LedgerLine
 from sitemap_action.model.site import Reason
 from sitemap_action.web.printable import printable
 from sitemap_action.web.urls import BadUrl, normal_form, origin
@@ -23,9 +23,9 @@ WHOLE_SITE = "."
 """The subject of a finding on no page and no file."""
 CLASSES = frozenset(reason.value for reason in Reason if reason is not Reason.UNDETERMINED) | {MISSING}
 
-_MARK = b"\xef\xbb\xbf"
+MARK = b"\xef\xbb\xbf"
 _HEADER = b"# Known faults, which fail no check: `sitemap-action accept` adds, `accept --prune` removes.\n"
-_MOST = 20_000_000  # bytes: some 200,000 lines
+MOST = 20_000_000  # bytes of a list: some 200,000 lines
 _LONGEST = 8_192  # characters of a line
 _SHOWN = 50  # problems
 _TABS = re.compile(r"\t+")
@@ -38,10 +38,10 @@ def read_accepted(path: str, content: bytes | None, rules: RuleNames) -> tuple[A
     """Every line, equal ones too; `rules`: ids that may be accepted. Raises ConfigError, with each bad line's place."""
     if content is None:
         return ()
-    if len(content) > _MOST:
-        raise ConfigError(f"{path}: it holds more than {_MOST:,} bytes", hint="mend what is wrong, then prune the list")
+    if len(content) > MOST:
+        raise ConfigError(f"{path}: it holds more than {MOST:,} bytes", hint="mend what is wrong, then prune the list")
     found, problems = [], []
-    for number, raw in enumerate(content.removeprefix(_MARK).split(b"\n"), 1):
+    for number, raw in enumerate(content.removeprefix(MARK).split(b"\n"), 1):
         try:
             if (line := _read_line(raw, number, rules)) is not None:
                 found.append(line)
@@ -54,8 +54,8 @@ def read_accepted(path: str, content: bytes | None, rules: RuleNames) -> tuple[A
     return tuple(found)
 
 
-def _read_line(raw: bytes, number: int, rules: RuleNames) -> AcceptedLine | None:
-    """None for an empty line and a comment. Raises ValueError with what is wrong."""
+def read_text(raw: bytes) -> str:
+    """The text of a line of a list; "" for an empty line and a comment. Raises ValueError with what is wrong."""
     if len(raw) > _LONGEST * 4:
         raise ValueError(f"a line holds at most {_LONGEST:,} characters")
     try:
@@ -68,19 +68,25 @@ def _read_line(raw: bytes, number: int, rules: RuleNames) -> AcceptedLine | None
         raise ValueError(f"a line holds at most {_LONGEST:,} characters")
     if printable(bare := text.replace("\t", " ")) != bare:
         raise ValueError(f"it has a character that nobody sees: {printable(bare)[:100]}")
-    if not text.strip() or text.lstrip().startswith("#"):
+    return "" if text.lstrip().startswith("#") else text.strip()
+
+
+def _read_line(raw: bytes, number: int, rules: RuleNames) -> AcceptedLine | None:
+    """None where a line says nothing. Raises ValueError."""
+    if not (text := read_text(raw)):
         return None
-    parts = [part.strip() for part in _TABS.split(text.strip(), maxsplit=3)]
+    parts = [part.strip() for part in _TABS.split(text, maxsplit=3)]
     if len(parts) < 4 or not all(parts):
         raise ValueError(f"a line has four columns with tabs between, and this one has {len(parts)}: {text[:100]}")
     name, subject, day, reason = parts
     if name not in CLASSES and name not in rules:
         asked = did_you_mean(name[:100], [*CLASSES, *rules])
         raise ValueError(f"{name[:100]} is no class of removal, not {MISSING}, and no rule that can be accepted{asked}")
-    return AcceptedLine(name, subject, _read_day(day), reason, number)
+    return AcceptedLine(name, subject, read_day(day), reason, number)
 
 
-def _read_day(text: str) -> date:
+def read_day(text: str) -> date:
+    """Raises ValueError."""
     if not _DAY.fullmatch(text):
         raise ValueError(f"{text[:40]} is no day such as 2026-11-24")
     try:
@@ -114,10 +120,10 @@ def spellings(subject: str, site_url: str) -> Iterator[str]:
 # --- the file as it will be ---
 
 
-def with_lines(content: bytes | None, lines: Iterable[AcceptedLine]) -> bytes:
+def with_lines(content: bytes | None, lines: Iterable[AcceptedLine | LedgerLine], header: bytes = _HEADER) -> bytes:
     """The file with new lines, each before the first that sorts behind it; a comment stays with the line below it."""
-    mark = _MARK if content and content.startswith(_MARK) else b""
-    old = (_HEADER if content is None else content.removeprefix(mark)).splitlines(keepends=True)
+    mark = MARK if content and content.startswith(MARK) else b""
+    old = (header if content is None else content.removeprefix(mark)).splitlines(keepends=True)
     ending = b"\r\n" if old and old[0].endswith(b"\r\n") else b"\n"
     if old and not old[-1].endswith(b"\n"):
         old[-1] += ending

@@ -352,6 +352,7 @@ class PolicyConfig(Struct, frozen=True, kw_only=True):
     grace: Mapping[str, int] = {}
     moved_from: tuple[str, ...] = ()
     accepted: str = ".github/sitemap-accepted.txt"
+    ledger: str = ""
 
     def failing(self, *, writing: bool) -> frozenset[str]:
         """The rows of the comparison that fail the run."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from urllib.parse import SplitResult, urlsplit
 
-from sitemap_action.model.outcome import Cause, CauseKind, CommonCause, Diff, Removed, RunInfo
+from sitemap_action.model.outcome import Cause, CauseKind, CommonCause, Diff, LedgerDifference, Removed, RunInfo
 from sitemap_action.model.site import DeindexedBy, Reason
 from sitemap_action.model.wording import plural
 
@@ -19,7 +19,7 @@ def drift_causes(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str])
     if run.start_blocked and not causes and not fail_on.isdisjoint(_BLOCKING):
         causes.append(Cause(CauseKind.LOST, "no page can be listed"))
     if "lost" in fail_on and diff.failing:
-        causes.append(Cause(CauseKind.LOST, f"{_pages(len(diff.failing), run)} lost: {_class_counts(diff)}"))
+        causes.append(Cause(CauseKind.LOST, f"{_pages(len(diff.failing), run)} lost: {_class_counts(diff.failing)}"))
     classes = Counter(row.reason for row in diff.removed if not row.acknowledged and not row.grace)
     classes[Reason.UNDETERMINED] = diff.counts.unverified
     causes += [
@@ -77,9 +77,19 @@ def lost_beside_match(diff: Diff, run: RunInfo) -> str:
     return f"{_pages(len(diff.failing), run)} lost; the sitemap matches the site"
 
 
-def _class_counts(diff: Diff) -> str:
-    """The number of lost pages by class, as in "3 gone, 1 deindexed"."""
-    counts = Counter(row.reason for row in diff.failing)
+def ledger_sentence(found: LedgerDifference, errors: int) -> str:
+    """Why the ledger fails a check; `errors`: addresses and lines that do."""
+    dead, lines = len(found.dead), len(found.faults)
+    if not dead:
+        return f"{plural(errors, 'line')} of {found.path} {'is' if errors == 1 else 'are'} wrong"
+    more = f"; {plural(lines, 'line')} {'is' if lines == 1 else 'are'} wrong" if lines else ""
+    addresses = "1 address of {} is" if dead == 1 else f"{dead:,} addresses of {{}} are"
+    return f"{addresses.format(found.path)} dead: {_class_counts(found.dead)}{more}"
+
+
+def _class_counts(rows: Sequence[Removed]) -> str:
+    """The number of rows by class, as in "3 gone, 1 deindexed"."""
+    counts = Counter(row.reason for row in rows)
     return ", ".join(f"{counts[reason]} {reason}" for reason in Reason if counts[reason])
 
 

@@ -1,7 +1,7 @@
 """Two comparisons in one pass: the site with the committed file, and the site with the baseline."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from msgspec.structs import replace
@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.causes import common_cause
 from sitemap_action.decide.changes import changed_fields, find_flips
-from sitemap_action.model.finding import Place
-from sitemap_action.model.outcome import Added, Changed, Diff, Links, Removed, Skipped, UrlCounts
+from sitemap_action.model.finding import NO_LEDGER, Ledger, LedgerLine, Place
+from sitemap_action.model.outcome import Added, Changed, Diff, LedgerDifference, Links, Removed, Skipped, UrlCounts
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
@@ -62,6 +62,7 @@ class Comparison:
         *,
         same: bool,
         obeyed: Robots | None = None,
+        ledger: Ledger = NO_LEDGER,
     ) -> None:
         """`home`: site-url; `places`: of links that lead to nothing; `same`: the committed file is the baseline.
 
@@ -69,6 +70,8 @@ class Comparison:
         robots.txt by which this run fetches, where it does.
         """
         self._obeyed = obeyed
+        self._ledger = LedgerRows(ledger, self._ledger_row) if ledger.path else None
+        self._ledger_path = ledger.path
         self._places = places or {}
         self._files = files
         self._expected = expected
@@ -92,7 +95,8 @@ class Comparison:
         page, committed, baseline, _ = row
         self._seen += page.kind is not PageKind.FOREIGN
         self._transient += page.transient
-        if committed is not None or baseline is not None:
+        known = self._ledger is not None and self._ledger.add(page.url, verdict)
+        if committed is not None or baseline is not None or known:
             self._union += 1
             self._committed += committed is not None
             self._baseline += baseline is not None
@@ -100,7 +104,7 @@ class Comparison:
             case Listed():
                 self._add_listed(row, verdict)
             case Absent():
-                self._add_absent(row, verdict)
+                self._add_absent(row, verdict, known=known)
 
     def diff(self) -> Diff:
         """After the last row."""
@@ -124,6 +128,7 @@ class Comparison:
                 transient=self._transient,
             ),
             rewritten=self._rewritten,
+            ledger=LedgerDifference() if self._ledger is None else self._ledger.difference(),
         )
         return self._with_common(self._expected.set_aside(found))
 
@@ -184,19 +189,21 @@ class Comparison:
             row_of_page = Skipped(page.url, Reason.UNDETERMINED, why, page.found_on, forbidden=forbidden)
             self._undetermined.append(row_of_page)
 
-    def _add_absent(self, row: KnownUrl, verdict: Absent) -> None:
+    def _add_absent(self, row: KnownUrl, verdict: Absent, *, known: bool) -> None:
+        """`known`: whether it is an address of the ledger."""
         unverified = verdict.reason is Reason.UNDETERMINED
         if row.committed is not None:
             self._extra.append(self._removed_row(verdict, row.committed))
-        self._unverified += unverified and row.baseline is not None
+        self._unverified += unverified and (row.baseline is not None or known)
         if row.baseline is not None and not unverified:  # without an answer a removal is unverified (DIFF-20)
             removed = self._removed_row(verdict, row.baseline)
             # The files of another baseline are not known by their names: where it is an index, no line is shown.
             known = self._same_baseline or not row.baseline.file
             self._removed.append(removed if known else replace(removed, line=0, path=""))
             return
-        if row.committed is None and row.page.kind is PageKind.GONE and not row.page.found_on:
-            return  # the counterpart of a foreign URL, which has its own row; no page links here
+        only_known = known and not (unverified or row.page.path)
+        if row.committed is None and (row.page.kind is PageKind.GONE or only_known) and not row.page.found_on:
+            return  # the counterpart of a foreign URL, or of the ledger, which has its own row; no page links here
         if verdict.respelled and row.committed is None:
             return  # the page has a row where its other spelling has one (URL-21)
         page = row.page
@@ -208,7 +215,7 @@ class Comparison:
             links=self._links(page, verdict),
             forbidden=unverified and self._is_forbidden(page),
         )
-        self._without_entry(row, unverified=unverified).append(skipped)
+        self._without_entry(row, unverified=unverified, known=known).append(skipped)
 
     def _is_forbidden(self, page: Page) -> bool:
         """NET-02: whether robots.txt forbids a page to this run, which has no answer for that reason."""
@@ -223,13 +230,22 @@ class Comparison:
         place = self._places.get(page.url, Place(""))
         return Links(page.found_on, page.inlinks, place.path, place.line)
 
-    def _without_entry(self, row: KnownUrl, *, unverified: bool) -> list[Skipped]:
+    def _without_entry(self, row: KnownUrl, *, unverified: bool, known: bool) -> list[Skipped]:
         """What a URL that no compared sitemap lists is added to."""
         if not unverified:
             return self._skipped
-        return self._undetermined if row.page.url == self._home or row.committed else self._unanswered
+        return self._undetermined if row.page.url == self._home or row.committed or known else self._unanswered
+
+    def _ledger_row(self, verdict: Absent, entry: Entry) -> Removed:
+        """No announcement is used by it."""
+        return replace(self._row(verdict, entry), path=self._ledger_path)
 
     def _removed_row(self, verdict: Absent, entry: Entry) -> Removed:
+        return replace(
+            self._row(verdict, entry), acknowledged=self._expected.acknowledge(verdict.page.url, verdict.reason)
+        )
+
+    def _row(self, verdict: Absent, entry: Entry) -> Removed:
         page = verdict.page
         return Removed(
             url=page.url,
@@ -239,10 +255,56 @@ class Comparison:
             status=page.status,
             line=entry.line,
             path=self._files[entry.file] if 0 < entry.file < len(self._files) else "",
-            acknowledged=self._expected.acknowledge(page.url, verdict.reason),
             hops=verdict.hops,
             by=verdict.by,
             links=self._links(page, verdict),
+        )
+
+
+class LedgerRows:
+    """Collects what a check says of the ledger while known URLs are added."""
+
+    def __init__(self, ledger: Ledger, make_row: Callable[[Absent, Entry], Removed]) -> None:
+        """`make_row`: the row of a removal."""
+        self._ledger, self._make_row = ledger, make_row
+        self._dead: list[Removed] = []
+        self._long_ways: list[Removed] = []
+        self._returned: list[tuple[str, int]] = []
+        self._new: list[str] = []
+
+    def add(self, url: str, verdict: Verdict) -> bool:
+        """Whether it is an address of the ledger. LED-01: class and evidence are those of a removal."""
+        line = self._ledger.lines.get(url)
+        if isinstance(verdict, Absent):
+            if line and not line.gone and verdict.reason is not Reason.UNDETERMINED:
+                self._add_absent(verdict, line)
+        elif not verdict.unverified:
+            if line is None or not line.line:
+                self._new.append(url)
+            elif line.gone:
+                self._returned.append((url, line.line))
+        return line is not None
+
+    def _add_absent(self, verdict: Absent, line: LedgerLine) -> None:
+        """An announced removal is not declared: the announcement ends, and the address stays."""
+        row = self._make_row(verdict, Entry("", line=line.line))
+        if row.is_lost:
+            self._dead.append(row)
+        elif not line.line:
+            self._new.append(row.url)
+        elif row.reason is Reason.MOVED and row.hops > 1:
+            self._long_ways.append(row)
+
+    def difference(self) -> LedgerDifference:
+        """After the last URL."""
+        return LedgerDifference(
+            path=self._ledger.path,
+            lines=len(self._ledger.lines),
+            dead=tuple(self._dead),
+            long_ways=tuple(self._long_ways),
+            returned=tuple(self._returned),
+            faults=self._ledger.faults,
+            new=tuple(self._new),
         )
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import Limit
-from sitemap_action.decide.causes import drift_causes, failing_site, lost_beside_match, site_move
+from sitemap_action.decide.causes import drift_causes, failing_site, ledger_sentence, lost_beside_match, site_move
 from sitemap_action.decide.guards import MIN_SHARE
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.outcome import (
@@ -27,6 +27,7 @@ from sitemap_action.model.wording import option, plural
 
 _MIN_ALLOWED, _MAX_ALLOWED = 1, 50  # URLs that crawl.allow-undetermined may result in (NET-10)
 _DISCOVERY_ROWS = frozenset({"stale", "added"})  # of fail-on, that a page which was not fetched could change
+_LEDGER = frozenset({"LED-01", "LED-03"})  # rules whose errors fail a check, whatever fail-on says
 _ABSENCE_GUARDS = frozenset(
     {"policy.min-urls", MIN_SHARE, "policy.required"}
 )  # that a page which was not fetched could lift
@@ -120,6 +121,8 @@ def _result(
         return Result.INVALID, [Cause(CauseKind.INVALID, f"{plural(errors, 'error')} in the sitemap")]
     causes = [_guard_cause(guard) for guard in evidence.guards if guard not in _unproven(evidence)]
     causes += drift_causes(evidence.diff, evidence.run, _error_count(evidence.site), fail_on)
+    if of_ledger := _error_count(tuple(one for one in evidence.site if one.rule.id in _LEDGER)):
+        causes.append(Cause(CauseKind.LEDGER, ledger_sentence(evidence.diff.ledger, of_ledger)))
     if causes:
         return Result.DRIFT, causes
     matters = writing or not fail_on.isdisjoint(_DISCOVERY_ROWS)
@@ -145,7 +148,8 @@ def _main_cause(evidence: Evidence, result: Result, causes: Sequence[Cause], *, 
         return Cause(CauseKind.START_BLOCKED, evidence.run.start_blocked)
     if small_share := next((guard for guard in evidence.guards if guard.key == MIN_SHARE), None):
         return _guard_cause(small_share)
-    return _lacking_sitemap(evidence) or _loss_cause(diff, evidence.run, causes)
+    alone = causes[0] if [cause.kind for cause in causes] == [CauseKind.LEDGER] else None
+    return alone or _lacking_sitemap(evidence) or _loss_cause(diff, evidence.run, causes)
 
 
 def _lacking_sitemap(evidence: Evidence) -> Cause | None:
@@ -269,14 +273,18 @@ def _findings(
     if "invalid" not in fail_on and repairs:
         files = _as_warnings(files)
     if "errors" not in fail_on and not evidence.run.lacks(CauseKind.OTHER_BASE):
-        site = _as_warnings(site)
+        site = tuple(one if one.rule.id in _LEDGER else _as_warning(one) for one in site)
     order = list(Severity)
     findings = (one for one in (*files, *site) if one.acknowledged is None)
     return tuple(sorted(findings, key=lambda finding: (order.index(finding.severity), finding.rule.id)))
 
 
 def _as_warnings(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    return tuple(replace(one, severity=Severity.WARNING) if one.severity is Severity.ERROR else one for one in findings)
+    return tuple(map(_as_warning, findings))
+
+
+def _as_warning(found: Finding) -> Finding:
+    return replace(found, severity=Severity.WARNING) if found.severity is Severity.ERROR else found
 
 
 def _file_findings(evidence: Evidence, *, writing: bool) -> tuple[Finding, ...]:

@@ -59,6 +59,8 @@ _FILES = {  # in the order of the evidence that they are
     "firebase.json": "firebase",
     "staticwebapp.config.json": "azure-swa",
 }
+CONTROL_FILES = ("_redirects", *_FILES)
+"""Files that redirects are written in."""
 _OF_BUILD = {
     "_worker.js": "cloudflare-pages",
     "_routes.json": "cloudflare-pages",

@@ -20,7 +20,7 @@ from sitemap_action.look.documents import (
     read_entries,
 )
 from sitemap_action.look.places import GitTree, Store, WorkTree, find_commit, git_tree
-from sitemap_action.model.finding import NOTHING_ACCEPTED, AcceptedList, Finding
+from sitemap_action.model.finding import NO_LEDGER, NOTHING_ACCEPTED, AcceptedList, Finding, Ledger
 from sitemap_action.model.wording import option
 
 _NONE = "none: removals were not judged"
@@ -40,6 +40,7 @@ class Baseline(Struct, frozen=True):
     alone: bool = False  # only the question whether the sitemap is true is asked
     unasked: str = ""  # description where no page is removed; "" where that is an answer
     accepted: AcceptedList = NOTHING_ACCEPTED
+    ledger: Ledger = NO_LEDGER  # whatever the site is compared with
 
     def find_robots(self, config: Config, sitemap: str, served: bytes | None) -> bytes | None:
         """The robots.txt of then: that of the site which served it, or of its commit. `served`: that of now."""

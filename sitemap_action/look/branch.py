@@ -15,13 +15,14 @@ from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.checks.severity import family
 from sitemap_action.config.accepted import index, read_accepted, spellings
 from sitemap_action.config.layers import ConfigReader, policy_changes
+from sitemap_action.config.ledger import changes, read_ledger
 from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import BaselineError, ConfigError, PublishError, UsageError
 from sitemap_action.look.documents import Documents, digest
 from sitemap_action.look.judged_sitemap import Judged, build_folder, find_judged, usual_places
 from sitemap_action.look.places import GitTree, Store, WorkTree, git_tree, path_inside, repository
 from sitemap_action.model.context import OBJECT_ID, Context, PullRequest
-from sitemap_action.model.finding import AcceptedLine, AcceptedList, Needs
+from sitemap_action.model.finding import NO_LEDGER, AcceptedLine, AcceptedList, Ledger, Needs
 from sitemap_action.model.outcome import PolicyChange
 from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.step import FileChange, source_of
@@ -262,6 +263,34 @@ def accepted_list(  # noqa: PLR0913, PLR0917 - what holds, and what it is compar
     }
     unread = [PolicyChange(path, "not compared", problem)] if problem else []
     return found, replace(target, policy=(*target.policy, *unread, *sorted(added, key=lambda one: one.head)))
+
+
+def find_ledger(  # noqa: PLR0913, PLR0917 - what holds, and what it is compared with
+    config: Config,
+    context: Context,
+    reader: ConfigReader,
+    target: TargetBranch,
+    tip: "BranchTip | None",
+    site_url: str,
+) -> tuple[Ledger, TargetBranch]:
+    """The ledger, and the target branch with what the change takes away from it (POL-01).
+
+    It is read where the config that holds is from, and where a run publishes, from the branch that it publishes to.
+    Raises BaselineError, ConfigError.
+    """
+    path, here = config.policy.ledger, WorkTree(Path(context.workspace))
+    if not path:
+        return NO_LEDGER, target
+    store: Store = reader.holder or (tip.tree if tip else here)
+    ledger = read_ledger(path, store(path), site_url)
+    if context.pull_request is None or target.tree is None:
+        return ledger, target
+    try:
+        own = read_ledger(path, here(path), site_url) if reader.holder else ledger
+        found = changes(read_ledger(path, target.tree(path), site_url), own)
+    except (BaselineError, ConfigError) as error:
+        found = (PolicyChange(path, "not compared", str(error).partition("\n")[0]),)
+    return ledger, replace(target, policy=(*target.policy, *found))
 
 
 def _read_copy(name: str, store: Store, path: str) -> tuple[tuple[AcceptedLine, ...], str]:

@@ -1,7 +1,7 @@
 """The committed sitemap and the baseline in the inventory: found, checked, stored, compared; their URLs are seeds."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 
 from msgspec.structs import replace
@@ -204,21 +204,26 @@ def identity(loc: str) -> str:
     return urls.normal_form(loc) or loc
 
 
-def seeds(inventory: Inventory, site_url: str, roles: Iterable[Role], moved_from: Sequence[str] = ()) -> Iterator[str]:
+def seeds(
+    inventory: Inventory,
+    site_url: str,
+    roles: Iterable[Role],
+    moved_from: Sequence[str] = (),
+    more: Iterable[str] = (),
+) -> Iterator[str]:
     """Every URL below site-url that a sitemap lists; another one is stored as foreign, and its counterpart is a seed.
 
-    So every entry has a page, and every removal a class (DIFF-03).
+    So every entry has a page, and every removal a class (DIFF-03). `more`: other URLs, in normal form.
     """
     others = []
-    for role in roles:
-        for key in inventory.identities(role):
-            if key.startswith(site_url):
-                yield key
-                continue
-            page = foreign(key, site_url, moved_from)
-            others.append(page)
-            if page.target:
-                yield page.target
+    for key in chain(*(inventory.identities(role) for role in roles), more):
+        if key.startswith(site_url):
+            yield key
+            continue
+        page = foreign(key, site_url, moved_from)
+        others.append(page)
+        if page.target:
+            yield page.target
     inventory.add_pages(others)
 
 

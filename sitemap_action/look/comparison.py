@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.config.layers import ConfigReader
+from sitemap_action.config.ledger import remarks
 from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.look.baseline import (
@@ -21,7 +22,15 @@ from sitemap_action.look.baseline import (
     default_baseline,
     only_itself,
 )
-from sitemap_action.look.branch import BranchTip, TargetBranch, accepted_list, branch_shards, branch_tip, target_branch
+from sitemap_action.look.branch import (
+    BranchTip,
+    TargetBranch,
+    accepted_list,
+    branch_shards,
+    branch_tip,
+    find_ledger,
+    target_branch,
+)
 from sitemap_action.look.committed_sitemap import compare_sitemaps, identity
 from sitemap_action.look.documents import Documents, FetchSitemap, find_documents, read_entries, same_bytes
 from sitemap_action.look.judged_sitemap import NAMES, BuildFolder, Judged, JudgedKind, build_folder, find_judged
@@ -99,11 +108,11 @@ def find_comparison_inputs(  # noqa: PLR0913, PLR0917 - what is compared, and ho
     address, served = _addresses(config, context, judged, site_url, committed, crawled)
     notes += _notes_on_files(config, context, judged, committed, target.sitemap if theirs and theirs.documents else "")
     compared = _question_two(config, choice, served, base, judged, site_url)
-    accepted, target = accepted_list(config, context, reader, target, compared.tree, site_url)
+    compared, target = _with_lists(config, context, reader, target, compared, tip, site_url)
     return ComparisonInputs(
         judged=judged,
         committed=committed,
-        base=replace(compared, accepted=accepted),
+        base=compared,
         target=target,
         site_url=site_url,
         address=address,
@@ -112,6 +121,21 @@ def find_comparison_inputs(  # noqa: PLR0913, PLR0917 - what is compared, and ho
         notes=(*notes, *compared.notes),
         crawled=crawled,
     )
+
+
+def _with_lists(  # noqa: PLR0913, PLR0917 - what holds, and what it is compared with
+    config: Config,
+    context: Context,
+    reader: ConfigReader,
+    target: TargetBranch,
+    base: Baseline,
+    tip: BranchTip | None,
+    site_url: str,
+) -> tuple[Baseline, TargetBranch]:
+    """The baseline with both lists, and the target branch with what the change does to them."""
+    accepted, target = accepted_list(config, context, reader, target, base.tree, site_url)
+    ledger, target = find_ledger(config, context, reader, target, tip, site_url)
+    return replace(base, accepted=accepted, ledger=ledger, notes=(*base.notes, *remarks(ledger))), target
 
 
 def _choice(

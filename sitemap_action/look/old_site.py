@@ -36,9 +36,11 @@ class OldSite(Struct, frozen=True):
     site_url: str
     asks: bool  # whether this run requests anything of it
 
-    def read(self, inventory: Inventory, roles: Sequence[Role]) -> tuple[Iterable[str], list[str]]:
-        """Stores what each old URL answers. Returns the seeds with the targets of redirects, and notes."""
-        listed = seeds(inventory, self.site_url, roles, self.config.policy.moved_from)
+    def read(
+        self, inventory: Inventory, roles: Sequence[Role], more: Iterable[str] = ()
+    ) -> tuple[Iterable[str], list[str]]:
+        """Stores what each old URL answers. Returns the seeds with `more` and the targets of redirects, and notes."""
+        listed = seeds(inventory, self.site_url, roles, self.config.policy.moved_from, more)
         if not self.asks or not self.config.policy.moved_from:
             return listed, []
         import asyncio  # noqa: PLC0415 - few sites move, and the others start sooner

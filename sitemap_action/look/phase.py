@@ -16,7 +16,8 @@ from sitemap_action.config.schema import BaselineDebt, Config, Lastmod
 from sitemap_action.decide.compare import join_urls
 from sitemap_action.decide.stated_base import Statements
 from sitemap_action.errors import UsageError
-from sitemap_action.look.baseline import debt
+from sitemap_action.look.address_sources import with_candidates
+from sitemap_action.look.baseline import Baseline, debt
 from sitemap_action.look.branch import BranchTip
 from sitemap_action.look.committed_sitemap import (
     digests_of_copies,
@@ -103,14 +104,13 @@ def look(  # noqa: PLR0913 - where and how to look
     *,
     production: FetchSitemap | None = None,
     explained: ExplainedUrl | None = None,
+    addresses: Sequence[str] | None = None,
 ) -> LookResult:
     """Sitemaps first, for their URLs are seeds, then every page.
 
-    `production` fetches a sitemap that a live site serves; None where no such site is requested.
+    `production` fetches a sitemap that a live site serves; None where no such site is requested. `addresses`: as `run`.
     """
-    if context.access.offline and config.source.url:
-        hint = f"name the folder of the build ({option('path', 'dist')}), or leave --offline out"
-        raise UsageError(f"--offline is given, and the site is to be read at {config.source.url}", hint=hint)
+    _require_reach(config, context)
 
     def crawl(folder: Path) -> Crawled:
         at, seen_by, located = locate_source(config, context)
@@ -120,6 +120,7 @@ def look(  # noqa: PLR0913 - where and how to look
 
     with temporary_folder() as folder:
         compared = find_comparison_inputs(config, context, reader, production, crawl, folder)
+        compared = replace(compared, base=_with_addresses(config, context, compared, addresses))
         asks = production is not None and explained is None and inventory.shard is None
         old_site = OldSite(config, context.access, compared.site_url, asks=asks)
 
@@ -136,6 +137,21 @@ def look(  # noqa: PLR0913 - where and how to look
     return replace(found, run=run, site_url_given=reader.gives("site-url"), pings=find_pings(workspace))
 
 
+def _with_addresses(
+    config: Config, context: Context, compared: ComparisonInputs, addresses: Sequence[str] | None
+) -> Baseline:
+    if addresses is None:
+        return compared.base
+    return with_candidates(config, context, compared.base, compared.committed, compared.site_url, addresses)
+
+
+def _require_reach(config: Config, context: Context) -> None:
+    """Raises UsageError."""
+    if context.access.offline and config.source.url:
+        hint = f"name the folder of the build ({option('path', 'dist')}), or leave --offline out"
+        raise UsageError(f"--offline is given, and the site is to be read at {config.source.url}", hint=hint)
+
+
 def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
     config: Config,
     context: Context,
@@ -145,15 +161,14 @@ def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
     old_site: OldSite,
 ) -> LookResult:
     committed, base, address, sitemap = compared.committed, compared.base, compared.address, compared.judged.path
-    options = file_options(config, context.now, compared.base.accepted, every=Detail.FINDINGS in context.details)
+    options = file_options(config, context.now, base.accepted, every=Detail.FINDINGS in context.details)
     checked, files = store_checked(inventory, committed, address, options, compared.site_url)
-    shipped = _shipped_sitemap(config, context, compared)
     roles, beside = [Role.COMMITTED], _fingerprints(config, context, inventory, compared)
     if not base.same:
         store_entries(inventory, Role.BASELINE, base.documents, compared.site_url)
         roles.append(Role.BASELINE)
     _, config, context, located = compared.crawled or (None, *locate_source(config, context))
-    wanted, moved = old_site.read(inventory, roles)
+    wanted, moved = old_site.read(inventory, roles, base.ledger.lines)
     found = sources(config, context).gather(inventory, wanted)
     robots = verdict_robots(config, context, found.robots)
     branch = _published_branch(compared, files)
@@ -171,7 +186,7 @@ def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
         shards=_without_others(shards, files),
         others=others,
         branch=branch,
-        shipped=shipped,
+        shipped=_shipped_sitemap(config, context, compared),
         copies=_copies(config, context, compared) | beside,
         dates=dates,
         debt=debt(base.documents, address, options) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
@@ -267,7 +282,7 @@ def _run_info(compared: ComparisonInputs, notes: tuple[str, ...], found: SourceR
         source=found,
         sitemap=judged.path,
         baseline=BaselineInfo(
-            base.description, base.same, base.name, no_baseline, base.alone, base.unasked, compared.base.accepted
+            base.description, base.same, base.name, no_baseline, base.alone, base.unasked, base.accepted, base.ledger
         ),
         first_run=compared.first_run,
         absent=not compared.committed,

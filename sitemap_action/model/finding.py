@@ -1,4 +1,4 @@
-"""Rules, findings, rules that were not checked, and the list of what is known and accepted."""
+"""Rules, findings, rules that were not checked, the list of what is known and accepted, and the ledger."""
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
@@ -89,6 +89,30 @@ class AcceptedList(Struct, frozen=True):
 
 
 NOTHING_ACCEPTED = AcceptedList()
+
+
+class LedgerLine(Struct, frozen=True):
+    """One address that was published: a line of the ledger (policy.ledger)."""
+
+    address: str  # root-relative, as it is written
+    gone: date | None = None  # the day on which it was declared gone
+    reason: str = ""
+    line: int = 0  # its number in the file; 0 where it may become one
+
+    def __str__(self) -> str:
+        return f"{self.address} gone {self.gone} {self.reason}" if self.gone else self.address
+
+
+class Ledger(Struct, frozen=True):
+    """Every address that was published, by its URL in normal form; of equal ones the declaration counts."""
+
+    path: str = ""  # "" where there is no ledger
+    lines: Mapping[str, LedgerLine] = {}
+    faults: tuple[tuple[int, str], ...] = ()  # number of a line, and what is wrong with it (LED-03)
+    content: bytes | None = None  # of the file
+
+
+NO_LEDGER = Ledger()
 
 
 class Finding(Struct, frozen=True):

@@ -5,7 +5,16 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from sitemap_action.model.finding import NOTHING_ACCEPTED, AcceptedLine, AcceptedList, Finding, NotChecked, Severity
+from sitemap_action.model.finding import (
+    NO_LEDGER,
+    NOTHING_ACCEPTED,
+    AcceptedLine,
+    AcceptedList,
+    Finding,
+    Ledger,
+    NotChecked,
+    Severity,
+)
 from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
 from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.source import SourceResult
@@ -101,6 +110,8 @@ class Removed(Struct, frozen=True):
     by: DeindexedBy | None = None  # only of the reason `deindexed`
     links: Links | None = None  # that lead to it, where it is gone
     path: str = ""  # of the sitemap file, where it is not the judged one but one that this names
+    since: str = ""  # day of the commit that added its line to the ledger, where git tells
+    broken_by: str = ""  # commit and day of what took its redirect or its page away, where git tells
 
     @property
     def is_lost(self) -> bool:
@@ -187,6 +198,21 @@ class Acknowledged(Struct, frozen=True):
     outlived: tuple[AcceptedLine, ...] = ()  # for no row and no finding on a file, where the run is complete (POL-04)
 
 
+class LedgerDifference(Struct, frozen=True):
+    """What became of the addresses of the ledger (policy.ledger); `line` and `path` of a row are the ledger's.
+
+    Where a ledger is made, the line of an address that it lacks is 0.
+    """
+
+    path: str = ""  # "" where there is no ledger
+    lines: int = 0  # addresses
+    dead: tuple[Removed, ...] = ()  # neither listed, redirected permanently to a listed page, 410, nor declared gone
+    long_ways: tuple[Removed, ...] = ()  # that need several redirects
+    returned: tuple[tuple[str, int], ...] = ()  # declared gone, and a listed page: URL and line
+    faults: tuple[tuple[int, str], ...] = ()  # number of a line, and what is wrong with it
+    new: tuple[str, ...] = ()  # listed pages that it lacks; where one is made, also what is neither listed nor dead
+
+
 class UrlCounts(Struct, frozen=True):
     """How many URLs were compared, and of how many nothing is known."""
 
@@ -217,6 +243,7 @@ class Diff(Struct, frozen=True):
     stale_flips: tuple[Flip, ...] = ()  # pairs of rows in `missing` and `extra`
     flips: tuple[Flip, ...] = ()  # pairs of rows in `added` and `removed`
     common_cause: CommonCause | None = None  # that all rows of `lost` share
+    ledger: LedgerDifference = LedgerDifference()
 
     @property
     def stale(self) -> int:
@@ -253,6 +280,7 @@ class CauseKind(StrEnum):
     GUARD = "guard"
     STALE = "stale"
     LOST = "lost"
+    LEDGER = "ledger"  # an address of the ledger is dead, or a line of it is none
     REMOVAL = "removal"  # a class of removal that is a row of fail-on
     ADDED = "added"
     CHANGED = "changed"
@@ -304,6 +332,7 @@ class BaselineInfo(Struct, frozen=True):
     alone: bool = False  # nothing says what is removed: the sitemap is no baseline for itself
     unasked: str = ""  # description where no page is removed: a hand edit may have removed the entry too
     accepted: AcceptedList = NOTHING_ACCEPTED  # rows that are known, whatever the site is compared with
+    ledger: Ledger = NO_LEDGER  # until its lines are compared
 
 
 class StatedBase(Struct, frozen=True):

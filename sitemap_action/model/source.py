@@ -114,6 +114,7 @@ class RedirectRule(Struct, frozen=True):
 class Hosting(Struct, frozen=True):
     """How the static host serves a build."""
 
+    known: bool = True  # else redirects and addresses are what any host may have (HOST-01)
     fallback: str = ""  # how it answers every path without a file with 200, as text (HOST-09)
     partial: tuple[tuple[str, str], ...] = ()  # else: paths such as /app/* of which it does so, and how
     doubled: tuple[str, ...] = ()  # files x.html beside x/index.html (HOST-03)

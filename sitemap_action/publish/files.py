@@ -164,13 +164,17 @@ def write_kept(workspace: Path, place: str, files: Iterable[WriteFile]) -> str:
 
 
 def write_list(workspace: Path, path: str, content: bytes) -> None:
-    """Replace or create the list of accepted rows, whole, through no symbolic link; raises PublishError."""
+    """Replace or create the list of accepted rows or the ledger, whole, through no symbolic link.
+
+    Raises PublishError.
+    """
     try:
         *folders, name = path_names(path, workspace)
         with open_folder(workspace, folders, make=True) as folder:
             replace_file(folder, name, content)
     except OSError as error:
-        hint = "name a file of the workspace in policy.accepted, without a symbolic link, that may be written"
+        where = "in policy.accepted or policy.ledger, without a symbolic link, that may be written"
+        hint = f"name a file of the workspace {where}"
         raise PublishError(f"cannot write {path}: {error.strerror}", hint=hint) from error
 
 

@@ -223,10 +223,13 @@ class Git(Struct, frozen=True, dict=True):
         rows = (row.partition(b"\t") for row in listed.split(b"\0") if row.startswith(_REGULAR))
         return tuple(os.fsdecode(name) for _, _, name in rows)
 
-    def records(self, *arguments: str) -> Generator[bytes, None, None]:
-        """What a command prints, by its NULs, while it runs; nothing outside of a checkout. Raises BaselineError."""
+    def records(self, *arguments: str, end: bytes = b"\0") -> Generator[bytes, None, None]:
+        """What a command prints, in parts that `end` so, while it runs; nothing outside of a checkout.
+
+        Raises BaselineError.
+        """
         if self._git_directory:
-            yield from self._git_directory.records(*arguments)
+            yield from self._git_directory.records(*arguments, end=end)
 
     def branches(self) -> tuple[str, str]:
         """The default branch of `origin`, and the one that is checked out; "" for what is not known."""

@@ -179,9 +179,9 @@ class GitDirectory:
         """For what git says, which may be a line of a file or an address: the credentials of the checkout."""
         return Mask(value.rpartition(" ")[2] for _, value in self._credentials())
 
-    def records(self, *arguments: str) -> Iterator[bytes]:
-        """What such a command prints, by its NULs, while it runs."""
-        return self._process.records(self.path, *arguments, top=self._checkout.top)
+    def records(self, *arguments: str, end: bytes = b"\0") -> Iterator[bytes]:
+        """What such a command prints, in parts that `end` so, while it runs."""
+        return self._process.records(self.path, *arguments, top=self._checkout.top, end=end)
 
     def fetch(self, *arguments: str) -> bool:
         """A fetch from `origin` to the checkout's own objects; where that cuts its history off is noted there.

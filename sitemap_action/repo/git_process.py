@@ -23,7 +23,7 @@ from sitemap_action.web.printable import printable
 PROTOCOLS = "https:ssh"  # the remote of a hostile configuration may be a file or a command; only tests add `file`
 _TIMEOUT = 120  # seconds, one command
 _TIMEOUT_OF_HISTORY = 600  # seconds: each commit of a long one is read
-_CHUNK, _LONGEST_RECORD = 2**16, 2**20  # bytes
+_CHUNK, _LONGEST_RECORD = 2**16, 2**23  # bytes; a sitemap may be one line
 _MOST_OUTPUT = 2**30  # bytes of one command; more is no answer
 _MOST_ERRORS = 16  # chunks of what a command prints as its errors: the last ones are kept
 _LONGEST_REASON = 200  # characters
@@ -117,12 +117,15 @@ class GitProcess(Struct, frozen=True):
         environment = self._environment_of(directory, top, network) | dict(variables or {})
         return self._start(self._command(arguments), environment, stdin)
 
-    def records(self, directory: Path, *arguments: str, top: Path | None = None) -> Iterator[bytes]:
-        """What a command prints, by its NULs, while it runs; closing the iterator ends it. Raises BaselineError."""
+    def records(self, directory: Path, *arguments: str, top: Path | None = None, end: bytes = b"\0") -> Iterator[bytes]:
+        """What a command prints, in parts that `end` so, while it runs; closing the iterator ends it.
+
+        Raises BaselineError.
+        """
         command, environment = self._command(arguments), self._environment_of(directory, top)
         started = _start_session(command, environment, subprocess.DEVNULL, subprocess.DEVNULL)
         with started as process, _ended(process, _TIMEOUT_OF_HISTORY):
-            yield from _by_nul(process)
+            yield from _by_end(process, end)
         if process.returncode != 0:
             hint = "check out with the whole history (fetch-depth: 0), and without a filter of trees"
             raise BaselineError(f"git cannot read the history: git {arguments[0]} failed", hint=hint)
@@ -234,10 +237,10 @@ def _start_session(command: list[str], environment: dict[str, str], stdin: int, 
     )
 
 
-def _by_nul(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+def _by_end(process: subprocess.Popen[bytes], end: bytes) -> Iterator[bytes]:
     rest = b""
     for chunk in _chunks(process.stdout):
-        *records, rest = (rest + chunk).split(b"\0")
+        *records, rest = (rest + chunk).split(end)
         yield from records
         if len(rest) > _LONGEST_RECORD:
             hint = "take dates from elsewhere (output.lastmod), or name a file as the baseline"

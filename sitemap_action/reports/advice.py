@@ -15,6 +15,10 @@ _BASELINE_TIP = "Run again when the site answers, or name the sitemap of an earl
 _LOST_TIP = (
     "Restore the lost pages, redirect each to its successor, answer 410, or announce them in policy.expected-removals."
 )
+_LEDGER_TIP = (
+    "Redirect each dead address permanently to its successor, answer 410, or declare it: write ` gone DAY REASON` "
+    "behind it in the ledger."
+)
 _NO_VERDICT = "There is no verdict and nothing was written: see why the run is incomplete, and run again."
 
 ADVICE = {
@@ -102,6 +106,7 @@ def counts(outcome: Outcome) -> tuple[tuple[str, int], ...]:
         ("errors", outcome.count(Severity.ERROR)),
         ("warnings", outcome.count(Severity.WARNING)),
         ("no answer", len(diff.undetermined) + len(diff.unanswered)),
+        *((("dead", len(diff.ledger.dead)),) if diff.ledger.dead else ()),
         *((("accepted", len(diff.acknowledged.rows)),) if diff.acknowledged.rows else ()),
     )
 
@@ -189,6 +194,8 @@ def _next_step(outcome: Outcome, blocked: str) -> str:
         return _correct_served(outcome)
     if not outcome.diff.stale and outcome.diff.failing and not blocked:
         return _LOST_TIP
+    if outcome.main_cause and outcome.main_cause.kind is CauseKind.LEDGER:
+        return _LEDGER_TIP
     return _write_tip(outcome, blocked)
 
 

@@ -59,6 +59,8 @@ def _annotations(outcome: Outcome, kind: ItemKind, rows: list[Item]) -> Iterator
             shown = (one for one in rows if one.lost or (one.fails and kind is ItemKind.REMOVED))
             lost = _alike([one for one in shown if one.severity in _LEVELS])
             yield from (_loss(outcome, detail, same) for detail, same in lost)
+        case ItemKind.LEDGER:
+            yield from (_dead(outcome, detail, same) for detail, same in _alike(rows))
         case ItemKind.MISSING:
             if missing := [one for one in rows if one.fails and one.url]:
                 title = _with_count("Missing from the sitemap", len(missing))
@@ -83,6 +85,13 @@ def _loss(outcome: Outcome, shared: str, rows: Sequence[Item]) -> tuple[Severity
     lines = _examples([row.url if shared or not row.detail else f"{row.url}: {row.detail}" for row in rows])
     place = first if first.kind is ItemKind.LISTED else replace(first, path="")  # the line is another sitemap's
     return _annotation(outcome, place, title, [shared, *lines, first.rule.tip])
+
+
+def _dead(outcome: Outcome, shared: str, rows: Sequence[Item]) -> tuple[Severity, str]:
+    """Addresses of the ledger, on the line of the first."""
+    lines = _examples([row.url if shared or not row.detail else f"{row.url}: {row.detail}" for row in rows])
+    title = _with_count(f"{rows[0].rule.id}: {rows[0].rule.cases['ledger-dead'].message}", len(rows), "addresses")
+    return _annotation(outcome, rows[0], title, [shared, *lines, rows[0].rule.tip])
 
 
 def _alike(rows: Sequence[Item]) -> Iterable[tuple[str, list[Item]]]:

@@ -18,12 +18,16 @@ _INNER = re.compile(r"""(;[ "']*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])""")
 
 def render(outcome: Outcome) -> str:
     table = outcome.pages or known_pages(outcome.diff)
-    changes, classes = _changes(outcome), {row.url: row.reason for row in (*outcome.diff.extra, *outcome.diff.removed)}
+    diff = outcome.diff
+    changes, removed = _changes(outcome), (*diff.ledger.dead, *diff.extra, *diff.removed)
+    classes = {row.url: row.reason for row in removed}
     lines = StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(_COLUMNS)
     rows = table.all or table.rows
-    for row in rows:
+    shown = {row.url for row in rows}
+    dead = [row for row in diff.ledger.dead if row.url not in shown]
+    for row in (*rows, *(PageRow(one.url, one.reason.value, one.detail, one.status) for one in dead)):
         writer.writerow(map(_cell, _values(row, changes.get(row.url, ""), classes.get(row.url, ""))))
     if len(rows) < table.total:
         writer.writerow((f"# {len(rows):,} of {table.total:,} URLs are shown",))
@@ -58,6 +62,7 @@ def _changes(outcome: Outcome) -> dict[str, str]:
         ("added", (row.url for row in diff.added)),
         ("removed", (row.url for row in diff.removed)),
         ("changed", (row.url for row in diff.changed)),
+        ("ledger", (row.url for row in diff.ledger.dead)),
         ("accepted", (str(getattr(one.row, "url", one.row)) for one in diff.acknowledged.rows)),
     ):
         for url in urls:

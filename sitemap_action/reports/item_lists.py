@@ -77,6 +77,7 @@ _BY_REASON = frozenset(
     {
         ItemKind.LISTED,
         ItemKind.REMOVED,
+        ItemKind.LEDGER,
         ItemKind.UNDETERMINED,
         ItemKind.UNANSWERED,
         ItemKind.DEAD_LINK,

@@ -28,8 +28,9 @@ from sitemap_action.reports.advice import (
     REDIRECTED,
     UNANSWERED,
 )
+from sitemap_action.web.printable import printable
 
-_DEAD_LINK = "HTML-73"
+_DEAD_LINK, _LEDGER = "HTML-73", "LED-01"
 _GROUPED = frozenset({"DIFF-11", "HTML-40", _DEAD_LINK})  # findings whose rows are shown as items of another kind
 RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 TITLES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}  # of findings
@@ -45,8 +46,9 @@ class ItemKind(IntEnum):
     FLIP = auto()  # pages under another URL than in the sitemap
     LISTED = auto()  # in the sitemap, where it does not belong
     MISSING = auto()
-    MOVED = auto()  # the next four are of the change: pages under another URL than in the baseline
+    MOVED = auto()  # this, and REMOVED, ADDED and CHANGED, are of the change: under another URL than in the baseline
     REMOVED = auto()
+    LEDGER = auto()  # an address of the ledger that is dead
     ADDED = auto()
     CHANGED = auto()
     UNDETERMINED = auto()  # a listed page without an answer
@@ -62,7 +64,7 @@ class ItemKind(IntEnum):
 _MARKS = {
     **dict.fromkeys((ItemKind.GUARD, ItemKind.FINDING, ItemKind.NOTE, ItemKind.DEAD_LINK), "!"),
     **dict.fromkeys((ItemKind.GAP, ItemKind.UNDETERMINED, ItemKind.UNANSWERED), "?"),
-    **dict.fromkeys((ItemKind.LISTED, ItemKind.REMOVED), "-"),
+    **dict.fromkeys((ItemKind.LISTED, ItemKind.REMOVED, ItemKind.LEDGER), "-"),
     **dict.fromkeys((ItemKind.MISSING, ItemKind.ADDED), "+"),
     **dict.fromkeys((ItemKind.POLICY, ItemKind.FLIP, ItemKind.MOVED, ItemKind.CHANGED), "~"),
 }
@@ -144,9 +146,11 @@ def items(outcome: Outcome) -> Iterator[Item]:
     yield from _committed_items(outcome)
     if not outcome.run.baseline.same:
         yield from _change_items(outcome)
+    yield from _ledger_items(outcome)
     yield from _unanswered_items(outcome)
     checked = next((one.rule for one in outcome.findings if one.rule.id == _DEAD_LINK), None)
-    yield from (_finding_item(outcome, one) for one in outcome.findings if one.severity in RANK)
+    findings = [one for one in outcome.findings if one.severity in RANK and one.rule.id != _LEDGER]
+    yield from (_finding_item(outcome, one) for one in findings)
     yield from _skipped_items(outcome, checked)
     yield from _accepted_items(outcome)
     for rules, text in group_unchecked(outcome.not_checked):
@@ -278,6 +282,23 @@ def _removal_item(kind: ItemKind, row: Removed, verb: str, group: Group | None, 
         identity=row.url,
         lost=row.is_lost,
     )
+
+
+def _ledger_items(outcome: Outcome) -> Iterator[Item]:
+    """LED-01: the finding as its rows. One that fails as a removed page too is shown there."""
+    diff, found = outcome.diff, [one for one in outcome.findings if one.rule.id == _LEDGER]
+    alone, shared = {one.url: one for one in found}, next((one for one in found if one.count > 1), None)
+    shown = {row.url for row in diff.extra if outcome.listed_fails(row)}
+    shown |= {row.url for row in diff.removed if outcome.removed_fails(row)}
+    groups = _removal_groups(f"In {diff.ledger.path}, but", diff.ledger.dead, outcome)
+    for row in diff.ledger.dead:
+        if (finding := alone.get(printable(row.url), shared)) is None:
+            continue  # the rule is off there
+        failing, verb = finding.severity is Severity.ERROR and bool(outcome.exit_code), f"was published: {row.reason}"
+        item = _removal_item(ItemKind.LEDGER, row, verb, None, "", failing=failing)
+        more = "; ".join(filter(None, (f"listed since {row.since}" if row.since else "", row.broken_by, item.more)))
+        group = None if row.url in shown else replace(groups[row.reason], tip=finding.rule.tip)
+        yield replace(item, rule=finding.rule, severity=finding.severity, group=group, more=more)
 
 
 @cache

@@ -6,7 +6,17 @@ from msgspec import structs
 
 from sitemap_action import __version__
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Accepted, Changed, Diff, Flip, Links, Outcome, Removed, Skipped
+from sitemap_action.model.outcome import (
+    Accepted,
+    Changed,
+    Diff,
+    Flip,
+    LedgerDifference,
+    Links,
+    Outcome,
+    Removed,
+    Skipped,
+)
 from sitemap_action.web.printable import visible_json
 
 VERSION = 1
@@ -50,7 +60,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "flips": [_flip(flip) for flip in diff.flips],
         "findings": [_finding(finding) for finding in outcome.findings],
         "not_checked": [{"rule": row.rule, "needs": row.needs, "hint": row.hint} for row in outcome.not_checked],
-        **({"accepted": [_accepted_row(one) for one in rows]} if (rows := diff.acknowledged.rows) else {}),
+        **_lists(diff),
         "skipped": [_skipped_row(row) for row in diff.skipped],
         "undetermined": [{"url": row.url, "reason": row.detail} for row in _unanswered_rows(diff)],
         "policy": [{"key": row.key, "base": row.base, "head": row.head} for row in run.policy],
@@ -90,9 +100,22 @@ def _removed_row(row: Removed) -> dict[str, Any]:
         "path": row.path,
         "acknowledged": row.acknowledged,
         "grace": row.grace,
+        "since": row.since,
+        "broken_by": row.broken_by,
         "links": _links(row.links),
     }
     return {"url": row.url, "class": row.reason.value, "detail": row.detail, **_present(optional)}
+
+
+def _lists(diff: Diff) -> dict[str, Any]:
+    """What the list of accepted rows and the ledger have, where there are any."""
+    accepted = [_accepted_row(one) for one in diff.acknowledged.rows]
+    return _present({"accepted": accepted, "ledger": _ledger(diff.ledger) if diff.ledger.path else {}})
+
+
+def _ledger(found: LedgerDifference) -> dict[str, Any]:
+    dead, long_ways = [_removed_row(row) for row in found.dead], [_removed_row(row) for row in found.long_ways]
+    return {"path": found.path, "addresses": found.lines, "dead": dead, "long_ways": long_ways}
 
 
 def _accepted_row(one: Accepted) -> dict[str, Any]:

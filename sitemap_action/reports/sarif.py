@@ -18,7 +18,7 @@ _TAGS = {
     ItemKind.VERDICT: "verdict",
     ItemKind.GAP: "verdict",
     ItemKind.GUARD: "guard",
-    **dict.fromkeys((ItemKind.FINDING, ItemKind.NOTE), "rule"),
+    **dict.fromkeys((ItemKind.FINDING, ItemKind.NOTE, ItemKind.LEDGER), "rule"),
 }
 _ADDRESS = re.compile(r"https?://[^\s,;]+")
 _LONGEST = 1_000  # characters of a message: GitHub shows no more

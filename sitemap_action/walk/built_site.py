@@ -297,6 +297,7 @@ def _hosting(served: ServedBuild, tree: FileTree, paths: list[str], linked: Host
     hidden = frozenset(path for path in doubled if address(path) == address(folders[path]))
     return replace(
         linked,
+        known=served.known,
         fallback=served.fallback,
         partial=served.partial,
         doubled=doubled,

@@ -51,6 +51,9 @@ NOINDEX = '<meta name="robots" content="noindex">'
 GOOD_ROBOTS = robots(f"User-agent: *\nDisallow: /admin/\nSitemap: {SITE}/sitemap.xml\n")
 OWN = head(canonical(A))
 NETLIFY = "source: {host: netlify}\n"
+LEDGER = ".github/urls.txt"
+WITH_LEDGER = f"source: {{host: netlify}}\npolicy: {{ledger: {LEDGER}}}\n"
+RULES = "/old /a 301\n/older /old 301\n"
 
 
 def pair(passes: Build, fails: Build) -> tuple[Build, Build]:
@@ -132,6 +135,24 @@ EXAMPLES: dict[str, tuple[Build, Build]] = {
     "POL-04": (
         Build(site(a=page()), ("/", "/a", "/old"), more={ACCEPTED: KNOWN}),
         Build(site(a=page()), more={ACCEPTED: KNOWN}),
+    ),
+    "LED-01": (
+        Build(
+            site({"_redirects": RULES}, a=page()), config=WITH_LEDGER, more={LEDGER: "/a\n/old\n/b gone 2026-11-24 x\n"}
+        ),
+        Build(site(a=page()), config=WITH_LEDGER, more={LEDGER: "/a\n/old\n"}),
+    ),
+    "LED-02": (
+        Build(site({"_redirects": RULES}, a=page()), config=WITH_LEDGER, more={LEDGER: "/old\n"}),
+        Build(site({"_redirects": RULES}, a=page()), config=WITH_LEDGER, more={LEDGER: "/older\n"}),
+    ),
+    "LED-03": (
+        Build(site(a=page()), config=WITH_LEDGER, more={LEDGER: "/b gone 2026-11-24 x\n/b\n"}),
+        Build(site(a=page()), config=WITH_LEDGER, more={LEDGER: f"{SITE}/a\n"}),
+    ),
+    "LED-04": (
+        Build(site(a=page()), config=WITH_LEDGER, more={LEDGER: "/b gone 2026-11-24 x\n"}),
+        Build(site(a=page()), config=WITH_LEDGER, more={LEDGER: "/a gone 2026-11-24 x\n"}),
     ),
     "SM-69": (
         Build(site(a=page()), more={".github/workflows/a.yml": "run: curl https://api.indexnow.org/indexnow\n"}),

@@ -27,12 +27,13 @@ from fakes import (
 )
 from sitemap_action.checks.all import SitePass
 from sitemap_action.checks.severity import Corners
+from sitemap_action.config.ledger import read_ledger
 from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig
 from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.verdict import Selector
-from sitemap_action.model.finding import AcceptedLine, Finding, Place, Severity
+from sitemap_action.model.finding import NO_LEDGER, AcceptedLine, Finding, Place, Severity
 from sitemap_action.model.outcome import Acknowledged, Changed, Diff, PolicyChange, Removed, StatedBase
 from sitemap_action.model.page import (
     Alternate,
@@ -65,6 +66,7 @@ def check(
     listed: tuple[str | Entry, ...] = (),
     removals: tuple[ExpectedRemoval, ...] = (),
     policy: tuple[PolicyChange, ...] = (),
+    ledger: str = "",
     **options: object,
 ) -> list[Finding]:
     """`listed`: paths of the committed sitemap, which is the baseline; `options`: those of SiteOptions."""
@@ -72,7 +74,8 @@ def check(
     select = SelectConfig()
     site = FakeSite(pages, committed=listed)
     selector = Selector(site, SelectPolicy(HOME, select, OutputConfig(), rules, NOW))
-    comparison = Comparison(Acknowledgements(removals, NOW.date()), HOME, same=True)
+    lines = read_ledger("urls.txt", ledger.encode(), HOME) if ledger else NO_LEDGER
+    comparison = Comparison(Acknowledgements(removals, NOW.date()), HOME, same=True, ledger=lines)
     every = SitePass(site_options(HOME, rules, select.agents, policy, **options))
     for row in join_urls(site, same=True):
         verdict = selector.verdict(row.page, row.committed, row.baseline)
@@ -392,6 +395,25 @@ POLICY: list[tuple[str, tuple[PolicyChange, ...], Severity | None, str]] = [
 ]
 
 
+MOVES = [page("/a"), redirect("/b", "/a"), redirect("/c", "/b"), redirect("/t", "/a", 302), redirect("/x", "/d"), gone("/d"), gone("/e", 410)]  # fmt: skip
+LEDGERS = [
+    # rule, lines of the ledger, writing, severity, message
+    ("LED-01", "/a /b /c /e", False, None, ""),
+    ("LED-01", "/d%20gone%202026-11-24%20x", False, None, ""),
+    ("LED-01", "/d", False, E, "an address that was published is dead: gone, answers 404"),
+    ("LED-01", "/x", False, E, f"is dead: redirect-broken, redirects to {at('/d')}, which is gone"),
+    ("LED-01", "/t", False, E, "is dead: moved-temporary, redirects temporarily"),
+    ("LED-01", "/d", True, W, "an address that was published is dead"),
+    ("LED-02", "/b", False, None, ""),
+    ("LED-02", "/c", False, NOTE, f"several redirects: 2 hops to {at('/a')}"),
+    ("LED-03", "/a /a", False, None, ""),
+    ("LED-03", "a", False, E, "a line of the ledger is wrong: it is no root-relative address such as /old/: a"),
+    ("LED-03", "a", True, W, "a line of the ledger is wrong"),
+    ("LED-04", "/d%20gone%202026-11-24%20x", False, None, ""),
+    ("LED-04", "/a%20gone%202026-11-24%20x", False, W, "an address that is declared gone is a listed page again"),
+]  # fmt: skip
+
+
 OUTLIVED: list[tuple[str, tuple[AcceptedLine, ...], Severity | None, str]] = [
     ("POL-04", (), None, ""),
     (
@@ -654,6 +676,7 @@ TABLES: tuple[tuple[Sequence[Any], Callable[[Any], list[Finding]]], ...] = (
     (STATED, lambda row: check(ONE, stated=row[1])),
     (SETTINGS, _settings),
     (OUTLIVED, _outlived),
+    (LEDGERS, lambda row: check(MOVES, ledger=row[1].replace(" ", "\n").replace("%20", " "), writing=row[2])),
     (BROKEN, lambda row: check(ONE, GOOD_ROBOTS, index=True, broken=row[1])),
     (GIVEN, lambda row: check(row[3], **row[2])),
     (RULED, lambda row: check(row[2], listed=row[3])),

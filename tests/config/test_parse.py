@@ -385,6 +385,7 @@ SET = {
     "policy.baseline-debt": "ignore",
     "policy.grace": "{gone: 14, SM-14: 7}",
     "policy.accepted": "known.txt",
+    "policy.ledger": "urls.txt",
     "policy.moved-from": "https://old.example.com/",
     "render.when": "never",
     "render.wait-until": "load",

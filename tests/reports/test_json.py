@@ -27,7 +27,7 @@ def test_schema_is_a_schema() -> None:
 
 
 def test_every_field_of_the_schema_is_there_and_no_other() -> None:
-    outcome, optional = everything("x"), {"accepted", "rendering", "state"}
+    outcome, optional = everything("x"), {"accepted", "ledger", "rendering", "state"}
     assert set(valid(OK)) == set(SCHEMA["required"]) == set(SCHEMA["properties"]) - optional
     whole = valid(with_use(outcome))
     assert set(whole) == set(SCHEMA["properties"])
@@ -84,6 +84,6 @@ def test_counts() -> None:
         "changed": 1,
         "skipped": 2,
         "undetermined": 1,
-        "errors": 6,
+        "errors": 8,
         "warnings": 2,
     }

@@ -193,6 +193,7 @@ def test_sections_are_in_order_of_severity() -> None:
         "Missing from x",
         "Under another URL with this change",
         "Removed with this change: moved",
+        "In x, but gone",
         "Added with this change",
         "Changed",
         "No usable answer",

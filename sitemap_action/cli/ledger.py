@@ -1,0 +1,123 @@
+"""`ledger`: every address that was published, as lines of the ledger; what is dead today is declared gone."""
+
+import os
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+from msgspec.structs import replace
+
+from sitemap_action.cli.command_line import read_command_line
+from sitemap_action.cli.options import accept_options, require_source, where_argument
+from sitemap_action.config.ledger import MANY, with_addresses
+from sitemap_action.console.streams import Console
+from sitemap_action.errors import UsageError
+from sitemap_action.look.address_history import NO_HISTORY
+from sitemap_action.look.address_sources import read_addresses
+from sitemap_action.look.places import WorkTree
+from sitemap_action.model.context import Detail, Mode
+from sitemap_action.model.finding import LedgerLine
+from sitemap_action.model.outcome import Outcome
+from sitemap_action.model.wording import plural
+from sitemap_action.publish.files import write_list
+from sitemap_action.reports.advice import headline
+from sitemap_action.run import run
+from sitemap_action.web.printable import printable
+from sitemap_action.web.urls import origin
+
+_PATH = ".github/urls.txt"
+_LONGEST = 200  # characters of a reason
+_SHOWN = 20  # lines of a dry run, and addresses that are left out
+
+
+@click.command(epilog="Example: sitemap-action ledger --path dist --site-url https://www.example.com/ --host netlify")
+@where_argument
+@click.option(
+    "--from",
+    "files",
+    multiple=True,
+    metavar="FILE",
+    help="Addresses of old: a list, a CSV, a sitemap, an export of Search Console, an access log; repeatable.",
+)
+@accept_options
+def ledger(*, files: tuple[str, ...], **options: Any) -> int:
+    """List every address that was published, for policy.ledger.
+
+    They come from the sitemap, from its history in git, and from files. What is dead today is declared gone, so that a
+    check fails on what dies from now on. The lines that the ledger has stay as they are. Exit 1 where one of them is
+    dead, 3 where not enough was read.
+    """
+    console = Console(os.environ, quiet=options["quiet"])
+    given = read_command_line(Mode.CHECK, options, console)
+    require_source(given.config)
+    path = given.config.policy.ledger or _PATH
+    config = replace(given.config, policy=replace(given.config.policy, ledger=path))
+    context = replace(given.context, details=frozenset({Detail.FINDINGS}))
+    console.log_unmasked(context.access.headers)
+    addresses = [text for name in files for text in read_addresses(name)]
+    with console.progress(options["events"], progress=not options["no_progress"]) as observer:
+        outcome, _ = run(config, context, given.reading, observer, addresses=addresses)
+    lines, refused = _new_lines(outcome, context.now.date()), _refusal(outcome)
+    if lines and not refused and not options["dry_run"]:
+        write_list(Path.cwd(), path, with_addresses(WorkTree(Path.cwd())(path), lines))
+    text = [f"{path}: nothing was added: {refused}"] if refused else _describe(lines, path, dry_run=options["dry_run"])
+    if lines and not refused and not given.config.policy.ledger:
+        text.append(f"→ Set policy.ledger: {path} in the config, `{path} merge=union` in .gitattributes; commit all.")
+    text += _remarks(outcome)
+    console.write_report("\n".join(text) + "\n", prose=True)
+    return 3 if refused else int(any(row.line for row in outcome.diff.ledger.dead) or bool(outcome.diff.ledger.faults))
+
+
+def _refusal(outcome: Outcome) -> str:
+    """Why no line may be added; "" where lines may. Raises UsageError where there is no sitemap to begin with."""
+    hosting = outcome.run.source.hosting
+    if outcome.exit_code not in {0, 1} or outcome.run.no_pages:
+        return headline(outcome)
+    if hosting is not None and not hosting.known:
+        return "the host is not known, which may redirect what is not there: name it with --host"
+    if outcome.run.absent:
+        hint = "run `sitemap-action write` first: the ledger begins with what the sitemap lists"
+        raise UsageError(f"{outcome.run.sitemap} does not exist", hint=hint)
+    return ""
+
+
+def _new_lines(outcome: Outcome, day: date) -> list[LedgerLine]:
+    """A live page that the sitemap lacks is no address yet: `write` lists both."""
+    base, found, missing = len(origin(outcome.run.site_url)), outcome.diff.ledger, {*outcome.diff.missing}
+    lines = [LedgerLine(url[base:]) for url in found.new if url not in missing]
+    for row in found.dead:
+        if not row.line:
+            reason = printable(" ".join(f"{row.reason}: {row.detail}".split()))[:_LONGEST]
+            lines.append(LedgerLine(row.url[base:], day, reason))
+    return lines
+
+
+def _describe(lines: Sequence[LedgerLine], path: str, *, dry_run: bool) -> list[str]:
+    if not lines:
+        return [f"{path}: nothing to add: it has every address that is known"]
+    gone = sum(line.gone is not None for line in lines)
+    verb = "would be added" if dry_run else "added"
+    text = [f"{path}: {len(lines):,} {'address' if len(lines) == 1 else 'addresses'} {verb}, {gone:,} declared gone"]
+    shown = sorted(map(str, lines))[:_SHOWN] if dry_run else []
+    text += [f"  {printable(line)}" for line in shown]
+    text += [f"  … and {len(lines) - _SHOWN:,} more"] if dry_run and lines[_SHOWN:] else []
+    return text
+
+
+def _remarks(outcome: Outcome) -> list[str]:
+    """What the ledger has already and is wrong; what is left out; and that it grows too large."""
+    found = outcome.diff.ledger
+    wrong = [
+        f"{row.url} is dead ({row.reason}): redirect it, or declare it gone by hand" for row in found.dead if row.line
+    ]
+    wrong += [f"{found.path}:{line}: {text}" for line, text in found.faults]
+    text = [f"✗ {printable(one)}" for one in wrong[:_SHOWN]]
+    text += [f"✗ and {len(wrong) - _SHOWN:,} more"] if wrong[_SHOWN:] else []
+    text += [f"? {NO_HISTORY}"] if NO_HISTORY in outcome.run.notes else []
+    if count := len(outcome.diff.undetermined):
+        text.append(f"? {plural(count, 'page')} without an answer: not added")
+    if found.lines > MANY:
+        text.append(f"? more than {MANY:,} addresses: give each section of the site a config and a ledger of its own")
+    return text
