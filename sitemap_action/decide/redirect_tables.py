@@ -7,7 +7,7 @@ every path that it can match. Nothing is said where code, a proxy, another site 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -93,10 +93,8 @@ class RedirectTable:
             earlier = expressions.get(text) or _find_prefix(prefixes, text)
             if earlier is not None and not rule.pattern.literal and 300 <= rule.status < 400:
                 found[rule] = f"{earlier.place} takes every path of it"
-            skippable = 300 <= rule.status < 400 and rule.target.startswith(
-                _literal_start(text)
-            )  # where it leads to itself
-            if not rule.pattern.excluded and not skippable:
+            may_skip = 300 <= rule.status < 400 and rule.target.startswith(_literal_start(text))  # what leads to itself
+            if not rule.pattern.excluded and not may_skip:
                 expressions.setdefault(text, rule)
                 if splat := _SPLAT.fullmatch(text):
                     prefixes.setdefault(f"{splat[1]}/" if splat[2].startswith("(?:/") else splat[1], rule)
@@ -105,25 +103,25 @@ class RedirectTable:
     def _judge_redirect(self, row: RedirectRule, rows: list[Route], pages: PageLookup) -> RedirectRule:
         if urlsplit(self._base).path != "/":
             return replace(row, fate=RuleFate.UNKNOWN, detail=self._unknown)
-        literals = dict.fromkeys(rule.pattern.literal for rule in rows)
-        paths = list(dict.fromkeys(path for one in literals for path in _request_paths(one)))
-        answers = [(path, self._served.host.answer(path)) for path in paths]
-        own = [path for path, answer in answers if _is_answer_of(rows[0], answer)]
-        if not own:
-            why = self._why_unserved(rows[0], *next((one for one in answers if one[0] == rows[0].source), answers[0]))
+        rule, answer = rows[0], self._served.host.answer
+        paths = dict.fromkeys(path for one in rows for path in _request_paths(one.pattern.literal))
+        start = next(((path, found) for path in paths if _is_answer_of(rule, found := answer(path))), None)
+        if start is None:
+            path = rule.source if rule.source in paths else next(iter(paths))
+            why = self._why_unserved(rule, path, answer(path))
             return replace(row, fate=RuleFate.UNSERVED, detail=why) if why else row
-        first = dict(answers)[own[0]]
-        start = location_url(self._base, own[0])
-        page = Page(start, PageKind.REDIRECT, target=location_url(self._base, first.location))
-        chain = follow_http(pages, page)
-        fate, detail = self._end(chain, set(own))
-        if fate is not RuleFate.SERVED and (why := self._why_unknown(chain)):
+        url, target = (location_url(self._base, one) for one in (start[0], start[1].location))
+        chain = follow_http(pages, Page(url, PageKind.REDIRECT, target=target))
+        fate, detail = self._end(chain, lambda path: path in paths and _is_answer_of(rule, answer(path)))
+        if fate is RuleFate.SERVED:
+            return row
+        if why := self._why_unknown(chain):
             fate, detail = RuleFate.UNKNOWN, why
         return replace(row, fate=fate, detail=detail)
 
     def _why_unserved(self, rule: Route, path: str, answer: HostResponse) -> str:
         """Why the host answers the path of a rule otherwise, as text; "" where that leads to the same place."""
-        if _same_target(answer.location, location(rule.target)):
+        if _leads_to_target(answer, rule):
             return ""
         if answer.evidence in self._places and answer.evidence != rule.evidence:
             return f"{answer.evidence} comes first"
@@ -133,12 +131,12 @@ class RedirectTable:
             return f"the host redirects {path} to {answer.location} before"
         return "" if answer.evidence == rule.evidence else "it leads back to its own path, and the host leaves it out"
 
-    def _end(self, chain: RedirectChain, own: set[str]) -> tuple[RuleFate, str]:
-        """`own`: the paths that the rule redirects."""
+    def _end(self, chain: RedirectChain, is_own: Callable[[str], bool]) -> tuple[RuleFate, str]:
+        """`is_own`: whether the rule redirects a path."""
         urls = [hop.page.url for hop in chain.hops]
         if chain.end is ChainEnd.LOOP:
             loop = urls[urls.index(chain.url) :] if chain.url in urls else urls
-            if not own.isdisjoint(map(self._path, loop)):
+            if any(map(is_own, map(self._path, loop))):
                 return RuleFate.LOOP, f"comes back{_list_way(loop[1:])}"
             return RuleFate.DEAD_END, f"leads into a loop at {chain.url}"
         if chain.end is ChainEnd.TOO_LONG:
@@ -167,12 +165,13 @@ def _request_paths(literal: str) -> tuple[str, ...]:
 
 def _is_answer_of(rule: Route, answer: HostResponse) -> bool:
     """Several rules may be on one line."""
-    is_own = (answer.evidence, answer.status) == (rule.evidence, rule.status)
-    return is_own and _same_target(answer.location, location(rule.target))
+    return (answer.status, answer.evidence) == (rule.status, rule.evidence) and _leads_to_target(answer, rule)
 
 
-def _same_target(one: str, other: str) -> bool:
-    return one == other or _SLASHES.sub("/", one) == _SLASHES.sub("/", other)
+def _leads_to_target(answer: HostResponse, rule: Route) -> bool:
+    """A host may join the slashes of a target."""
+    to = answer.location
+    return to == rule.target or _SLASHES.sub("/", to) == _SLASHES.sub("/", location(rule.target))
 
 
 def _find_prefix(prefixes: dict[str, Route], text: str) -> Route | None:
