@@ -245,9 +245,7 @@ class GitDirectory:
         given = dict(reversed(self._settings))  # of several addresses the first is fetched from
         yield from self._process.machine_network()
         yield from self._credentials()
-        origin = judge_origin(given.get("remote.origin.url", ""), self._process.environment)
-        yield "remote.origin.url", origin.url
-        yield from origin.settings
+        yield from judge_origin(given.get("remote.origin.url", ""), self._process.environment).items()
         if self.partial:
             kept = given.get("remote.origin.partialclonefilter", "")
             yield "remote.origin.promisor", "true"

@@ -5,8 +5,6 @@ import socket
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from msgspec import Struct
-
 from sitemap_action.errors import BaselineError
 from sitemap_action.runner.merge_requests import TABLE, repository_of_request
 from sitemap_action.web.address_gate import address_kind
@@ -18,14 +16,8 @@ _SHORT = re.compile(r"(?:[^@/:]+@)?(\[[^\]/]*\]|[^\[/:]+):")  # user@host:path, 
 _PORTS = {"https": 443, "http": 80}
 # What a CI says of its own server. GitHub's are not for the steps of a job to change.
 _SERVERS = ("CI_SERVER_URL", *(row.repository for row in TABLE))
+_ORIGIN, _NO_REDIRECTS = "remote.origin.url", {"http.followRedirects": "false"}
 _PROXIES = ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
-
-
-class GitOrigin(Struct, frozen=True):
-    """An address that may be fetched from, with the settings by which git connects to what was judged."""
-
-    url: str
-    settings: tuple[tuple[str, str], ...] = ()
 
 
 def repository_address(server: str, repository: str) -> str:
@@ -34,15 +26,16 @@ def repository_address(server: str, repository: str) -> str:
     return f"{server}/{repository}.git" if fits else ""
 
 
-def judge_origin(named: str, environment: Mapping[str, str]) -> GitOrigin:
-    """`named`: by the checkout, which counts on no pull request. Raises BaselineError for a refused host or repository.
+def judge_origin(named: str, environment: Mapping[str, str]) -> Mapping[str, str]:
+    """The settings by which git connects to the address that was judged, and to no other.
 
-    On a machine of its own the user has named it; on a runner an artifact or an earlier step may have.
+    `named`: by the checkout, which counts on no pull request. Raises BaselineError for a refused host or
+    repository. On a machine of its own the user has named it; on a runner an artifact or an earlier step may have.
     """
     server, event = environment.get("GITHUB_SERVER_URL", "").rstrip("/"), environment.get("GITHUB_EVENT_NAME", "")
     own = repository_address(server, environment.get("GITHUB_REPOSITORY", ""))
     if own and event.startswith("pull_request"):
-        return GitOrigin(own, (("http.followRedirects", "false"),))
+        return {_ORIGIN: own, **_NO_REDIRECTS}
     theirs = repository_of_request(environment)
     if theirs and _repository_at(named) != _repository_at(theirs):
         hint = "check out again, and fetch before anything of the change is run; or clone it whole"
@@ -50,11 +43,11 @@ def judge_origin(named: str, environment: Mapping[str, str]) -> GitOrigin:
             "git's origin is not fetched from: it is another repository than the CI has cloned", hint=hint
         )
     if not (environment.get("GITHUB_ACTIONS") or environment.get("CI")):
-        return GitOrigin(named)
+        return {_ORIGIN: named}
     names = ("GITHUB_SERVER_URL",) if environment.get("GITHUB_ACTIONS") else _SERVERS
     host = host_of(named)
     if not host or host in {host_of(environment.get(name, "")) for name in names}:
-        return GitOrigin(named)
+        return {_ORIGIN: named}
     addresses = [] if any(environment.get(name) for name in _PROXIES) and not _is_literal(host) else _resolve(host)
     for address in addresses:
         if kind := address_kind(address):
@@ -62,7 +55,7 @@ def judge_origin(named: str, environment: Mapping[str, str]) -> GitOrigin:
             raise BaselineError(
                 f"git's origin is not fetched from: {printable(host)[:253]} has a {kind} address, {address}", hint=hint
             )
-    return GitOrigin(named, (("http.followRedirects", "false"), *_pin(named, host, addresses)))
+    return {_ORIGIN: named, **_NO_REDIRECTS, **_pin(named, host, addresses)}
 
 
 def host_of(address: str) -> str:
@@ -96,11 +89,11 @@ def _resolve(host: str) -> list[str]:
     return sorted({str(row[4][0]) for row in found})
 
 
-def _pin(address: str, host: str, addresses: list[str]) -> list[tuple[str, str]]:
+def _pin(address: str, host: str, addresses: list[str]) -> Mapping[str, str]:
     """A name that has another address when git asks again would be another host."""
     scheme = address.partition("://")[0]
     if scheme not in _PORTS or not addresses or _is_literal(host):
-        return []
+        return {}
     port = urlsplit(address).port or _PORTS[scheme]
     shown = (f"[{address}]" if ":" in address else address for address in addresses)
-    return [("http.curloptResolve", f"{host}:{port}:{','.join(shown)}")]
+    return {"http.curloptResolve": f"{host}:{port}:{','.join(shown)}"}

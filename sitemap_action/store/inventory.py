@@ -185,11 +185,6 @@ class Inventory:
                 self._database.executemany(_ADD_URL, ((url,) for url, _ in batch))
                 self._database.executemany(_ADD_PAGE, ((record, url) for url, record in batch))
 
-    def add_urls(self, urls: Iterable[str]) -> None:
-        """They become known, without an answer."""
-        with self.transaction():
-            self._database.executemany(_ADD_URL, ((url,) for url in urls))
-
     def add_links(self, links: Iterable[tuple[str, int]]) -> None:
         """(URL, number of further followable links to it) rows; a new URL becomes known without an answer."""
         self._add_links(_ADD_DIRECT, links)
