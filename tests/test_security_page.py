@@ -126,6 +126,8 @@ def test_each_row_of_the_table_of_attackers_is_a_test() -> None:
     assert [name for name in named if f"def {name}(" not in tests] == []
     attackers = set(re.findall(r"(?m)^\| ([a-z ]+) \| .* \| `test_", TEXT))
     assert attackers == {"pull request", "artifact", "earlier step", "neighbour", "site", "edge"}
+    shown = {found for name in named for found in re.findall(r"S_(\d\d)", name)}
+    assert shown >= {f"{number:02}" for number in range(1, 20)}, "each row of S has its test on the page"
 
 
 if __name__ == "__main__":
