@@ -18,6 +18,7 @@ _CHUNK = 200  # expressions in one automaton
 _PLACEHOLDER = re.compile(r":([A-Za-z_]\w*)(?:[*+]|\?\Z)?(?:\([^()]*\))?|\$(\d)")
 _NAME = re.compile(r":([A-Za-z]\w*)", re.ASCII)
 _SLASH = re.compile("%2F", re.IGNORECASE)
+_PLAIN = re.compile(r"/(?!/)[\w/-]*", re.ASCII)  # most paths: nothing is to be encoded
 _ORIGIN = "https://x.invalid"
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
@@ -152,6 +153,8 @@ def rule_path(path: str) -> str:
 
 def location(target: str) -> str:
     """A redirect target, percent-encoded: a path, or an absolute URL."""
+    if _PLAIN.fullmatch(target):
+        return target
     try:
         if target.startswith("/") and not target.startswith("//"):
             return normalize(_ORIGIN + target).removeprefix(_ORIGIN)

@@ -1,4 +1,4 @@
-// What Cloudflare's parsers and asset servers make of builds: [{pages, redirects, headers, files, paths}] → {answers: [{path: [status, location, file, tag]}]}
+// What Cloudflare's parsers and asset servers make of builds: [{pages, redirects, headers, files, paths}] → {answers: [{path: [status, location, file, tag]}], lines: [those of the rules that count]}
 // They are bundled with its tools and exported by none: each source is a section below a comment with its path.
 const { readFileSync } = require("fs");
 
@@ -67,4 +67,5 @@ async function answered({ pages, redirects, headers, files, paths }) {
 }
 
 const questions = JSON.parse(readFileSync(0, "utf8"));
-Promise.all(questions.map(answered)).then((answers) => console.log(JSON.stringify({ answers })));
+const lines = questions.map(({ redirects }) => parseRedirects(redirects).rules.map((rule) => rule.lineNumber));
+Promise.all(questions.map(answered)).then((answers) => console.log(JSON.stringify({ answers, lines })));

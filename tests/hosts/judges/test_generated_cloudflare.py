@@ -10,7 +10,7 @@ import pytest
 from host_builds import served
 from host_judges import Expected, answer, claimed, node, unexpected
 from hosts.judges.test_generated import SEED, filled_paths, headers_of
-from sitemap_action.hosts.base import Host
+from sitemap_action.hosts.base import Host, PathPattern
 from sitemap_action.web.urls import BadUrl, normalize
 
 FILES = ("index.html", "404.html", "file.html", "x.html", "folder/index.html", "folder/x.html", "a-b/7.html")
@@ -170,3 +170,46 @@ def test_H_03_headers(pages: bool) -> None:
             count += bool(tag)
     assert wrong == []
     assert count > 150
+
+
+def static(count: int, first: int = 0) -> list[str]:
+    return [f"/s{number} /b 301" for number in range(first, first + count)]
+
+
+def dynamic(count: int) -> list[str]:
+    return [f"/d{number}/* /b/:splat" if number % 2 else f"/d{number}/:id /b" for number in range(count)]
+
+
+LIMITS: dict[str, list[str]] = {
+    "as many as there may be": [*static(2_000), *dynamic(100)],
+    "one more of each": [*static(2_001), *dynamic(101)],
+    "static ones below": [*dynamic(1), *static(100)],
+    "one wildcard near the top of 951": [*static(2), *dynamic(1), *static(948, 2)],
+    "rules that are refused count": [*["/x b"] * 2_001, *static(1)],
+    "and those of one path": [*["/x /b"] * 2_001, *dynamic(1)],
+    "what is no rule does not": [*["/x", "# y", "", "/a /b 301 x"] * 600, *static(2_000)],
+    "lines that are too long do not": [f"/{'a' * 2_000} /b", *static(2_000)],
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_RT_04_the_rules_beyond_a_limit(name: str) -> None:
+    assert unserved_lines("\n".join(LIMITS[name])) == ([], [])
+
+
+def test_RT_04_the_rules_that_the_host_does_not_take() -> None:
+    texts = [str(question["redirects"]) for question in questions(True, "redirects")]
+    assert [unserved_lines(text) for text in texts] == [([], [])] * len(texts)
+
+
+def unserved_lines(text: str) -> tuple[list[int], list[int]]:
+    """Lines of rules that the host takes and the profile does not, and the reverse.
+
+    A rule that the parser takes, and that matches no path, is none: its expression has a group twice, or a backslash.
+    """
+    question = {"pages": True, "redirects": text, "headers": "", "files": FILES, "paths": []}
+    taken = set(node("cloudflare.cjs", [question])["lines"][0])
+    rules = served("cloudflare-pages", {"_redirects": text}, FILES).rules
+    ours = {rule.place.line for rule in rules if not rule.unserved}
+    nothing = {rule.place.line for rule in rules if rule.pattern == PathPattern()}
+    return sorted(taken - ours - nothing), sorted(ours - taken)
