@@ -8,14 +8,7 @@ import re2
 from sitemap_action.hosts.base import BuildFiles, HostResponse, PathPattern, Route, ServedBuild
 from sitemap_action.hosts.control_files import Ignored, Table, read_json
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
-from sitemap_action.hosts.routes import (
-    MAX_PATTERN,
-    PathIndex,
-    RouteTable,
-    compile_pattern,
-    location,
-    normalize_path,
-)
+from sitemap_action.hosts.routes import MAX_PATTERN, PathIndex, RouteTable, compile_pattern, location, normalize_path
 from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost, add_headers, read_rules
 
 _BARE, _SLASH = Spelling.BARE, Spelling.SLASH

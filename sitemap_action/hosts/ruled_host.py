@@ -8,15 +8,7 @@ from typing import NamedTuple
 
 from sitemap_action.hosts.base import NOWHERE, Host, HostResponse, PathPattern, Route, ServedBuild
 from sitemap_action.hosts.control_files import Ignored, Table
-from sitemap_action.hosts.routes import (
-    MAX_PATTERN,
-    Fill,
-    PathIndex,
-    RouteTable,
-    capture_groups,
-    keep_path,
-    location,
-)
+from sitemap_action.hosts.routes import MAX_PATTERN, Fill, PathIndex, RouteTable, capture_groups, keep_path, location
 from sitemap_action.model.finding import Place
 
 _MATTERING = frozenset({"x-robots-tag", "link", "refresh", "content-type"})  # to what a sitemap lists
