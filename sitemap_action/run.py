@@ -12,6 +12,7 @@ from sitemap_action.checks.all import SitePass, check_set
 from sitemap_action.checks.base import FileOptions, SiteOptions, file_options
 from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
 from sitemap_action.config.layers import ConfigReader
+from sitemap_action.config.ledger import with_addresses
 from sitemap_action.config.schema import Config, Noindex, TrailingSlash
 from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.causes import failing_site
@@ -31,7 +32,7 @@ from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.state import inventory
 from sitemap_action.look.web_sitemaps import production
 from sitemap_action.model.context import Context, Detail, Mode
-from sitemap_action.model.finding import NO_LEDGER, Finding, Severity
+from sitemap_action.model.finding import NO_LEDGER, Finding, LedgerLine, Severity
 from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, PageTable, RunInfo, TrippedGuard
@@ -145,8 +146,8 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     for row, verdict in with_extensions(selection, mask, partial(_verdicts, site, selector, seen, mask)):
         for count in counted:
             count(row, verdict)
-    files = generator.finish()
     diff = grace.apply(_drop_unproven(comparison.diff(), seen))
+    files = (*(_extend_ledger(seen, diff) if context.mode.writes else ()), *generator.finish())
     run = _run_info(seen, selection, selector, diff)
     written = _check_generated(config, context, seen, files)
     of_site = checks.findings(_with_outlived(diff, run, seen, written))
@@ -183,6 +184,14 @@ def _drop_unproven(diff: Diff, seen: LookResult) -> Diff:
         diff = replace(diff, missing=())
     known = seen.found.hosting is None or seen.found.hosting.known
     return diff if known else replace(diff, ledger=replace(diff.ledger, dead=(), long_ways=()))
+
+
+def _extend_ledger(seen: LookResult, diff: Diff) -> Iterator[SitemapFile]:
+    """The ledger with the listed pages that it lacks; nothing is removed."""
+    ledger, start = seen.run.baseline.ledger, len(origin(seen.run.site_url))
+    if diff.ledger.new:
+        content = with_addresses(ledger.content, (LedgerLine(url[start:]) for url in diff.ledger.new))
+        yield SitemapFile(ledger.path, content, 0, "ledger", copy=True)
 
 
 def _comparison(config: Config, context: Context, seen: LookResult) -> Comparison:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from documents import text
-from known_faults import CHECK, SITE, files, put
+from known_faults import CHECK, SITE, files, html, put
 from repositories import checkout, pull_request
 from servers import serve
 from sitemap_action.__main__ import run
@@ -135,6 +135,19 @@ def test_a_writing_mode_warns(site: Path) -> None:
     code, found = report(command="write")
     assert code == 0
     assert {row["severity"] for row in found["findings"] if row["rule"] in {"LED-01", "LED-03"}} == {"warning"}
+
+
+def test_a_writing_mode_adds_the_pages_that_it_lists(site: Path) -> None:
+    put(site, {"dist/new/index.html": html("new"), "dist/index.html": html("", (*PAGES, "new"))})
+    before = Path(LIST).read_text()
+    assert report(command="write")[0] == 0
+    assert Path(LIST).read_text() == "/\n" + before.replace("/moved/", "/c/\n/moved/").replace("/x/", "/new/\n/x/")
+    written = Path(LIST).read_bytes()
+    assert report(command="write")[1]["changed_files"] is False
+    assert Path(LIST).read_bytes() == written
+    Path(LIST).unlink()
+    assert report(command="write")[1]["changed_files"] is True
+    assert Path(LIST).read_text().splitlines()[1:] == ["/", "/a/", "/b/", "/c/", "/new/"]
 
 
 def test_the_page_of_the_documentation_shows_what_is_printed(site: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ its address. Anything else is a finding with its place (LED-03).
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 from sitemap_action.config.accepted import MARK, MOST, read_day, read_text, with_lines
 from sitemap_action.errors import ConfigError
@@ -17,7 +18,8 @@ from sitemap_action.web.urls import MAX_LENGTH, are_normalized, normal_form, ori
 MANY = 50_000
 """Lines above which each section of a site is to have a ledger of its own."""
 _HEADER = b"# Every address that was published: `sitemap-action ledger` adds, and nothing is removed.\n"
-_BARE = re.compile(rb"/(?:[!\"$-.0-~][!\"$-~]*)?")  # most lines: an address in printable ASCII, without a fragment
+_PLAIN = rb"/(?:[!\"$-.0-~][!\"$-~]*)?"  # most addresses: in printable ASCII, without a fragment
+_LINE = re.compile(rb"(" + _PLAIN + rb")(?: gone ([0-9]{4}-[0-9]{2}-[0-9]{2}) ([\w,.;(/][\w ,.;()/-]*))?", re.ASCII)
 _SHOWN = 20  # changes of a pull request
 
 
@@ -31,14 +33,19 @@ def read_ledger(path: str, content: bytes | None, site_url: str) -> Ledger:
     lines, faults = [], []
     for number, raw in enumerate(content.removeprefix(MARK).replace(b"\r\n", b"\n").split(b"\n"), 1):
         try:
-            if _BARE.fullmatch(raw):
-                lines.append(LedgerLine(raw.decode(), line=number))
+            if plain := _LINE.fullmatch(raw):
+                address, day, reason = plain.groups(b"")
+                gone = _read_day(day.decode()) if day else None
+                lines.append(LedgerLine(address.decode(), gone, reason.decode().rstrip(), number))
             elif text := read_text(raw):
                 lines.append(_read_line(text, number))
         except ValueError as error:
             faults.append((number, str(error)))
     found = dict(_fold(lines, faults, origin(site_url)))
     return Ledger(path, found, tuple(sorted(faults)), content)
+
+
+_read_day = cache(read_day)
 
 
 def _read_line(text: str, number: int) -> LedgerLine:

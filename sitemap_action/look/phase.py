@@ -28,7 +28,7 @@ from sitemap_action.look.committed_sitemap import (
 )
 from sitemap_action.look.comparison import ComparisonInputs, Crawled, find_comparison_inputs, shipped_sitemap
 from sitemap_action.look.deployment import locate_source
-from sitemap_action.look.documents import FetchSitemap, temporary_folder
+from sitemap_action.look.documents import FetchSitemap, digest, temporary_folder
 from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.old_site import OldSite
 from sitemap_action.look.places import WorkTree
@@ -168,7 +168,7 @@ def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
         store_entries(inventory, Role.BASELINE, base.documents, compared.site_url)
         roles.append(Role.BASELINE)
     _, config, context, located = compared.crawled or (None, *locate_source(config, context))
-    wanted, moved = old_site.read(inventory, roles, base.ledger.lines)
+    wanted, moved = old_site.read(inventory, roles, base.ledger.open_addresses())
     found = sources(config, context).gather(inventory, wanted)
     robots = verdict_robots(config, context, found.robots)
     branch = _published_branch(compared, files)
@@ -242,12 +242,15 @@ def _without_others(shards: Sequence[str], files: Sequence[CommittedFile]) -> tu
 
 
 def _copies(config: Config, context: Context, compared: ComparisonInputs) -> dict[str, str]:
-    if not (config.output.gzip or len(config.output.format) > 1) or not context.mode.writes:
+    if not context.mode.writes:
         return {}
-    judged = compared.judged
+    judged, ledger = compared.judged, compared.base.ledger
+    own = {ledger.path: digest(ledger.content) if ledger.content is not None else ""} if ledger.path else {}
+    if not (config.output.gzip or len(config.output.format) > 1):
+        return own
     here = WorkTree(Path(context.workspace), named=judged.path if judged.named else "")
     paths = [row.path for row in compared.committed.rows]
-    return digests_of_copies(config.output, judged.path, paths, compared.tip.tree if compared.tip else here)
+    return own | digests_of_copies(config.output, judged.path, paths, compared.tip.tree if compared.tip else here)
 
 
 def _fingerprints(config: Config, context: Context, inventory: Inventory, compared: ComparisonInputs) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Rules, findings, rules that were not checked, the list of what is known and accepted, and the ledger."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import date
 from enum import StrEnum
@@ -110,6 +110,10 @@ class Ledger(Struct, frozen=True):
     lines: Mapping[str, LedgerLine] = {}
     faults: tuple[tuple[int, str], ...] = ()  # number of a line, and what is wrong with it (LED-03)
     content: bytes | None = None  # of the file
+
+    def open_addresses(self) -> Iterator[str]:
+        """URLs that a check has to resolve: of what is declared gone a listed page is known by itself."""
+        return (url for url, line in self.lines.items() if not line.gone)
 
 
 NO_LEDGER = Ledger()

@@ -1,6 +1,7 @@
 """Files appear whole or not at all, only where a sitemap may be, and belong to the owner of their folder."""
 
 import errno
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePath
@@ -25,6 +26,7 @@ _OF_INIT = frozenset(
 )  # but for these by `init`
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json", ".json.gz", ".fingerprints")
 _MOST_UNNAMED = 200  # drafts; each holds a descriptor
+_LIST = re.compile(r"\.github/[^/\\]+\.txt")  # the usual place of the ledger
 KEPT = "sitemap"  # folder beside the reports
 _REPORTS_HINT = "name a folder of the workspace in report-path, not below .git or .github, without a symbolic link"
 _HEAD = 4096  # bytes, in which the comment of the generator is
@@ -111,9 +113,9 @@ def _translated_errors(what: object, hint: str = _NO_SPACE) -> Iterator[None]:
 
 
 def sitemap_place(workspace: Path, path: str) -> tuple[tuple[str, ...], str]:
-    """The folder and the name of a sitemap; raises PublishError where none may be."""
+    """The folder and the name of a sitemap, or of the ledger; raises PublishError where none may be."""
     try:
-        *folders, name = path_names(path, workspace, WRITTEN) or ("",)
+        *folders, name = path_names(path, workspace, GIT if _LIST.fullmatch(path) else WRITTEN) or ("",)
         if not name.endswith(_SUFFIXES) or PurePath(path).is_absolute():
             raise PermissionError(errno.EPERM, "it is no name of a sitemap")
     except OSError as error:

@@ -1,5 +1,6 @@
 """`ledger`: the addresses of the sitemap, of its history and of files; green at once, and a second run adds nothing."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,29 @@ def test_the_history_of_the_sitemap_with_its_names(site: Path, capsys: pytest.Ca
         assert lines() == {"/": "", "/a/": "", "/b/": "", "/c/": "", **dict.fromkeys(gone, "gone")}
         assert run(CHECK) == 0
     assert "shallow" not in capsys.readouterr().err
+
+
+def test_git_tells_since_when_and_what_broke_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history, out = History(tmp_path / "repository"), tmp_path / "report.json"
+    monkeypatch.chdir(history.top)
+    rules = "/moved/ /c/ 301\n/rotten/ /a/ 301\n/kept/ /b/ 301\n"
+    pages = {**files(PAGES, PAGES, frozenset()), "dist/_redirects": rules}
+    history.commit({**pages, LIST: "/a/\n/moved/\n"})
+    history.commit({LIST: "/a/\n/c/\n/kept/\n/moved/\n/never/\n/rotten/\n"})
+    (history.top / "dist/c/index.html").unlink()
+    history.commit({"sitemap.xml": sitemap(("a", "b"), frozenset())})
+    history.commit({"dist/_redirects": rules.replace("/rotten/ /a/ 301\n", "").replace("/b/", "/d/"), "dist/x.txt": ""})
+    hashes = history.git("log", "--format=%h").split()
+    assert run([*CHECK, "--report", f"json={out}"]) == 1
+    rows = json.loads(out.read_text())["ledger"]["dead"]
+    found = {row["url"].rpartition(".com")[2]: (row["since"], row.get("broken_by", "")) for row in rows}
+    assert found == {
+        "/c/": ("2020-01-03", f"commit {hashes[1]} of 2020-01-04 took it out of sitemap.xml"),
+        "/kept/": ("2020-01-03", f"commit {hashes[0]} of 2020-01-05 changed it in dist/_redirects"),
+        "/moved/": ("2020-01-02", f"commit {hashes[1]} of 2020-01-04 took /c out of sitemap.xml"),
+        "/never/": ("2020-01-03", ""),
+        "/rotten/": ("2020-01-03", f"commit {hashes[0]} of 2020-01-05 took it out of dist/_redirects"),
+    }
 
 
 def test_a_served_site(site: Path) -> None:
