@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from sitemap_action.checks.all import SitePass, check_set
 from sitemap_action.checks.base import FileOptions, SiteOptions, file_options
@@ -47,6 +47,7 @@ from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.committed_files import CommittedSitemap
 from sitemap_action.store.inventory import UNSUBMITTED
 from sitemap_action.web.urls import origin
+from sitemap_action.web.version_folders import Versions
 
 _INTRODUCTION = (  # of a pull request
     "This makes the sitemap list what the site has. Later runs keep it current, and close it when it is not needed any "
@@ -294,6 +295,7 @@ def _selection(config: Config, context: Context, site: Site, seen: LookResult, h
         error_documents=error_documents(site, seen.run.site_url, seen.found.probes),
         host_directives=host.directives,
         repeated=seen.found.repeated,
+        versions=Versions(seen.run.site_url, *astuple(config.versions)) if config.versions.is_set else None,
         stated=() if hosting is None or asked else hosting.stated,  # else the config says which spelling a page has
         dates=seen.dates,
         listed=listed_urls(site) if config.select.trailing_slash is TrailingSlash.KEEP else frozenset(),

@@ -172,6 +172,7 @@ _FAMILIES = {
     "RB": _ROBOTS,
     "RT": _MOVED,
     "URL": _TWINS,
+    "VER": "Search engines show a page of an old version, or split what is worth of one page between several.",
     "VID": _MEDIA,
 }
 _OTHERS = {

@@ -151,7 +151,7 @@ def _config_rule(given: CommandLine, answer: UrlAnswer) -> tuple[str, str]:
     if select.include and (pattern := _matching(select.include, answer.page.url)):
         return "select.include", pattern
     option = answer.absent.option if answer.absent else ""
-    return (option if option.startswith("select.") else ""), ""
+    return (option if option.startswith(("select.", "versions")) else ""), ""
 
 
 def _matching(patterns: tuple[str, ...], url: str) -> str:

@@ -50,6 +50,7 @@ FAMILIES = {
     "RT": "redirect rules of static hosts",
     "SM": "sitemap files",
     "URL": "addresses of pages",
+    "VER": "versions of a documentation",
     "VID": "videos",
 }
 SEVERITIES = {

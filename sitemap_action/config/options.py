@@ -58,6 +58,7 @@ _SECTIONS = {
     "output": "How the sitemap is written.",
     "output.news": "The publication of the news that output.extensions lists.",
     "policy": "What fails a check, and what stops a write.",
+    "versions": "Versions of a documentation on one site.",
     "checks": "Severities of rules.",
 }
 
@@ -245,6 +246,11 @@ TABLE = (
            "none"),
     Option("policy.moved-from", list_of(values.site_url),
            "Old addresses of a site that moves; their redirects are requested, and what does not redirect is lost."),
+    Option("versions.current", optional(values.version_folder),
+           "Folder of the current version, below site-url, where there are others.", "site-url itself"),
+    Option("versions.old", list_of(values.version_folders),
+           "Folders of old versions, of which no page is listed; * stands for a part of one segment: /v*/."),
+    Option("versions.drafts", list_of(values.version_folders), "Folders of drafts, of which no page is listed: /dev/."),
     Option("checks.strict", values.boolean, "Warnings count as errors."),
     Option("checks.RULE", plain_or_mapping(_SEVERITY, _RULE_SETTING),
            "Severity of a rule, or of a family of rules; everywhere, or at some paths until a day.", "the rule's own",

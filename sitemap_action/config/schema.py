@@ -377,6 +377,19 @@ class ChecksConfig(Struct, frozen=True, kw_only=True):
     severities: Mapping[str, Severity | RuleSetting] = {}
 
 
+class VersionsConfig(Struct, frozen=True, kw_only=True):
+    """Folders of the versions of a documentation, below site-url."""
+
+    current: str = ""
+    old: tuple[str, ...] = ()
+    drafts: tuple[str, ...] = ()
+
+    @property
+    def is_set(self) -> bool:
+        """Whether a version is named whose pages are not listed."""
+        return bool(self.old or self.drafts)
+
+
 class Config(Struct, frozen=True, kw_only=True):
     """All options."""
 
@@ -393,5 +406,6 @@ class Config(Struct, frozen=True, kw_only=True):
     select: SelectConfig = SelectConfig()
     output: OutputConfig = OutputConfig()
     policy: PolicyConfig = PolicyConfig()
+    versions: VersionsConfig = VersionsConfig()
     checks: ChecksConfig = ChecksConfig()
     warnings: tuple[str, ...] = ()  # about keys that are accepted and have no effect

@@ -293,6 +293,14 @@ baseline = matching(
 robots = matching(
     "auto, ignore, or file: and a path", "file:robots.txt", rf"auto|ignore|file:{_RELATIVE_PATH}", _robots
 )
+_FOLDER = r"(?!.*/\.\.?/)/(?:{0}+/)+"
+version_folder = matching("a folder that begins and ends with /", "/stable/", _FOLDER.format(r"[^\s*\\?#{}/]"), str)
+version_folders = matching(
+    "a folder that begins and ends with /, perhaps with *",
+    "/v*/",
+    "(?!.*[*][*])" + _FOLDER.format(r"[^\s\\?#{}/]"),
+    str,
+)
 server_path = matching("a path on the server that begins with /", "/status.html", r"/[^\s\\\x00-\x1f\x7f]*", str)
 
 

@@ -23,6 +23,7 @@ from sitemap_action.model.page import Directive, Facts, Page, PageKind, Soft404
 from sitemap_action.model.site import Site
 from sitemap_action.model.source import NO_DATES, HostPolicy, SourceDates, StatedSpelling
 from sitemap_action.robots.groups import Robots
+from sitemap_action.web.version_folders import Versions
 
 _ERROR_NAME = re.compile(r"/404(?:\.html?|/)?$")
 
@@ -135,6 +136,7 @@ class SelectPolicy(Struct, frozen=True):
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
     listed: frozenset[int] = frozenset()  # hashes of the committed URLs, for `trailing-slash: keep`
     dates: SourceDates = NO_DATES  # by git
+    versions: Versions | None = None  # of a documentation, whose old ones are not listed (VER-01)
     repair: bool = False  # extensions of committed entries, of which some make the sitemap invalid
 
 

@@ -117,6 +117,8 @@ class Selector:
         """(Option of the config that excludes a URL, why as text)."""
         if excluded := self._redirects.find_exclusion(url):
             return ("select.exclude", excluded)
+        if self._policy.versions and (folder := self._policy.versions.find_folder(url)):
+            return ("versions", f"in {folder}, which versions has as old or a draft")
         if self._policy.select.include and self._include.match(url) is None:
             return ("select.include", "no pattern of select.include matches")
         _, question, query = url.partition("?")

@@ -4,7 +4,7 @@ A rule over pages, robots.txt or a host has two builds here, which the whole pro
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 SITE = "https://www.example.com"
 ACCEPTED, KNOWN = ".github/sitemap-accepted.txt", "gone\t/old\t2026-11-24\tthere before the check\n"
@@ -54,6 +54,19 @@ NETLIFY = "source: {host: netlify}\n"
 LEDGER = ".github/urls.txt"
 WITH_LEDGER = f"source: {{host: netlify}}\npolicy: {{ledger: {LEDGER}}}\n"
 RULES = "/old /a 301\n/older /old 301\n"
+
+
+def versions(head: str) -> dict[str, str]:
+    """A page of the current version, and one of an old one with this head."""
+    links = '<a href="/stable/a.html">new</a> <a href="/v1/a.html">old</a>'
+    return {"index.html": page(body=WORDS + links), "stable/a.html": page(), "v1/a.html": page(head)}
+
+
+OLD_VERSION = Build(
+    versions(canonical(f"{SITE}/stable/a.html")),
+    listed=("/", "/stable/a.html"),
+    config="versions: {current: /stable/, old: [/v*/]}\n",
+)
 
 
 def pair(passes: Build, fails: Build) -> tuple[Build, Build]:
@@ -108,6 +121,8 @@ EXAMPLES: dict[str, tuple[Build, Build]] = {
     ),
     "SM-68": (GOOD_ROBOTS, robots("User-agent: *\nSitemap: /sitemap.xml\n")),
     "URL-25": (OWN, Build(site({"A.html": page(), "a.html": page()}))),
+    "VER-01": (OLD_VERSION, replace(OLD_VERSION, listed=("/", "/stable/a.html", "/v1/a.html"))),
+    "VER-02": (OLD_VERSION, replace(OLD_VERSION, files=versions(""))),
     "URL-28": (
         OWN,
         Build(site(a=page(body=WORDS + "".join(f'<a href="http://www.example.com/{n}">x</a>' for n in range(5))))),

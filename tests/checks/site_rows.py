@@ -28,7 +28,7 @@ from fakes import (
 from sitemap_action.checks.all import SitePass
 from sitemap_action.checks.severity import Corners
 from sitemap_action.config.ledger import read_ledger
-from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig
+from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig, VersionsConfig
 from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.policy import SelectPolicy
@@ -592,6 +592,24 @@ LOST_VERSIONS = [
 ]  # fmt: skip
 
 
+VERSIONS_OF_DOCS = VersionsConfig(current="/stable/", old=("/v*/",), drafts=("/dev/",))
+TO_STABLE = canonical("/v1/a", "/stable/a")
+OLD_VERSIONS = [
+    # rule, id, pages, severity, message
+    ("VER-01", "the current one", [page("/stable/a"), page("/vision")], None, ""),
+    ("VER-01", "an old one", [page("/v1/a/b")], E, "the sitemap lists a page of an old or draft version: it is in /v*/"),
+    ("VER-01", "its start page", [page("/v1/")], E, "it is in /v*/"),
+    ("VER-01", "a draft", [page("/dev/a")], E, "it is in /dev/"),
+    ("VER-02", "a canonical to the current page", [page("/stable/a"), TO_STABLE], None, ""),
+    ("VER-02", "noindex", [page("/stable/a"), noindex("/v1/a")], None, ""),
+    ("VER-02", "no page in the current version", [page("/stable/b"), page("/v1/a")], None, ""),
+    ("VER-02", "a draft", [page("/stable/a"), page("/dev/a")], None, ""),
+    ("VER-02", "a redirect", [page("/stable/a"), redirect("/v1/a", "/stable/a")], None, ""),
+    ("VER-02", "another canonical", [page("/stable/a"), page("/stable/b"), canonical("/v1/a", "/stable/b")], W, at("/stable/a")),
+    ("VER-02", "nothing", [page("/stable/a"), page("/v1/a")], W, f"a page of an old version is indexable beside the current page: {at('/stable/a')}"),
+]  # fmt: skip
+
+
 def run_pass(
     *known: KnownUrl, diff: Diff | None = None, site_url: str = HOME, robots: str = "", **options: object
 ) -> tuple[list[Finding], list[str]]:
@@ -681,6 +699,7 @@ TABLES: tuple[tuple[Sequence[Any], Callable[[Any], list[Finding]]], ...] = (
     (GIVEN, lambda row: check(row[3], **row[2])),
     (RULED, lambda row: check(row[2], listed=row[3])),
     (ADDRESSES, lambda row: run_pass(site_url=row[3], robots=row[2], site_url_given=row[4])[0]),
+    (OLD_VERSIONS, lambda row: check(row[2], GOOD_ROBOTS, versions=VERSIONS_OF_DOCS)),
     (LOST_VERSIONS, _lost_versions),
     (VERSIONS, lambda row: check(row[2], GOOD_ROBOTS, row[3])),
     (DATES, _dates),

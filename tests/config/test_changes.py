@@ -98,6 +98,7 @@ EVERY_KEY = [
     ("output: {gzip: true}", "output.gzip", "false", "true"),
     ("policy: {grace: {gone: 3}}", "policy.grace", "{}", "{gone: 3}"),
     ("policy: {moved-from: [https://old.io]}", "policy.moved-from", "[]", "[https://old.io/]"),
+    ("versions: {old: [/v*/]}", "versions.old", "[]", "[/v*/]"),
     ("checks: {SM: off}", "checks.SM", "not set", "off"),
 ]  # fmt: skip
 

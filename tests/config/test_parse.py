@@ -174,7 +174,7 @@ def test_an_assignment_without_a_value(text: str) -> None:
 
 F = ".github/sitemap.yml"
 PATTERN_TEXT = "a pattern (a path with * and **, a URL, or re: and an expression); for example /blog/**"
-TOP = "version, site-url, sitemap, sitemap-url, baseline, source, crawl, sitemaps, http, render, select, output, policy, checks"
+TOP = "version, site-url, sitemap, sitemap-url, baseline, source, crawl, sitemaps, http, render, select, output, policy, versions, checks"
 PROBLEMS = [
     # id, file, lines
     ("misspelt", "policy:\n  # why\n  max-remvoed: 5", [
@@ -399,6 +399,9 @@ SET = {
     "render.detect.roots": "'#main'",
     "render.detect.loading": "moment",
     "render.detect.words": "20",
+    "versions.current": "/stable/",
+    "versions.old": "/v*/",
+    "versions.drafts": "/dev/",
     "checks.strict": "true",
     "checks.SM-14": "off",
 }

@@ -26,6 +26,7 @@ from sitemap_action.model.site import Absent, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.web.patterns import Query
+from sitemap_action.web.version_folders import Versions
 
 LISTED = "listed"
 FALLBACK = ErrorDocuments(fallbacks=frozenset({"f"}))
@@ -201,6 +202,8 @@ POLICIES = [
     ("HTML-48 only PDF", policy(types=("pdf",)), [page("/a", media_type="text/html")], "/a", R.EXCLUDED, "select.types does not have text/html"),
     ("HTML-48 a redirect into a file that nobody lists", policy(), [redirect("/a", "/b.zip"), Page(at("/b.zip"), PageKind.FILE, 200, media_type="application/zip")], "/a", R.REDIRECT_BROKEN, "select.types"),
     ("V-06 a page served as another type", policy(), [Page(at("/a"), PageKind.FILE, 200, media_type="text/plain")], "/a", R.OTHER_TYPE, "answers with text/plain"),
+    ("VER-01 a page of an old version", replace(policy(), versions=Versions(HOME, "/stable/", ("/v*/",))), [page("/v1/a")], "/v1/a", R.EXCLUDED, "in /v*/, which versions has"),
+    ("VER-01 of the current one", replace(policy(), versions=Versions(HOME, "/v2/", ("/v*/",))), [page("/v2/a")], "/v2/a", LISTED, ""),
     ("exclude wins", policy(include=("/blog/**",), exclude=("/blog/a",)), [page("/blog/a")], "/blog/a", R.EXCLUDED, "select.exclude"),
     ("a pattern and an entry that is no URL", policy(include=("/blog/**",), exclude=("/b",)), [foreign("about us", reason="not the URL of a page: no host")], "about us", R.EXCLUDED, "not the URL of a page"),
     ("URL-23 query kept", policy(), [page("/a?page=2")], "/a?page=2", LISTED, ""),
