@@ -85,7 +85,8 @@ class Site:
         """The redirect that the host answers with. On Netlify a file comes first, on Vercel a redirect."""
         if self.host == "github-pages" or (self.host == "netlify" and name in self.pages):
             return None
-        return self.redirects.get(name)
+        found = self.redirects.get(name)
+        return None if found and found[0] == name and self.host == "netlify" else found  # which ignores such a rule
 
     def dead(self) -> dict[str, bool]:
         """Each address that leads nowhere, with whether it is redirected."""
