@@ -46,8 +46,8 @@ from sitemap_action.reports.all import render
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.committed_files import CommittedSitemap
 from sitemap_action.store.inventory import UNSUBMITTED
+from sitemap_action.web.patterns import Versions
 from sitemap_action.web.urls import origin
-from sitemap_action.web.version_folders import Versions
 
 _INTRODUCTION = (  # of a pull request
     "This makes the sitemap list what the site has. Later runs keep it current, and close it when it is not needed any "
@@ -205,7 +205,7 @@ def _comparison(config: Config, context: Context, seen: LookResult) -> Compariso
             repairs=context.mode.writes,
         ),
         seen.run.site_url,
-        seen.found.places,
+        {} if seen.found.hosting is None else seen.found.hosting.places,
         seen.committed.paths,
         same=seen.run.baseline.same,
         obeyed=parse(seen.robots or b"", Profile.RFC) if obeys else None,

@@ -168,6 +168,8 @@ def site_options(
     config = Config(select=select, policy=removals, versions=given.pop("versions", VersionsConfig()))
     host = {name: given.pop(key) for key, name in _HOST.items() if key in given}
     found = {name: given.pop(name) for name in SourceResult.__struct_fields__ if name in given and name != "robots"}
+    if "found_robots" in given:  # of the build, as bytes
+        found["robots"] = given.pop("found_robots")
     return SiteOptions(
         config=config,
         run=replace(run_info(), site_url=site_url, policy=policy, stated=given.pop("stated", StatedBase())),

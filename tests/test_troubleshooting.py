@@ -79,7 +79,7 @@ MISTAKES: list[tuple[str, Callable[[], None], tuple[str, ...], int]] = [
     ("… is not a known key … did you mean …?", configured("sitmap: x\n"), ("check",), 2),
     ("… is not one of …", configured("policy: {fail-on: [staale]}\n"), ("check",), 2),
     ("not valid YAML: …", configured("policy:\n  a: 1\n b: 2\n"), ("check",), 2),
-    ("--path and --url are both given", built, ("check", "--path=dist", "--url=https://www.example.com/"), 2),
+    ("path and url are both given, and a run that writes reads one of them", built, ("write", "--path=dist", "--url=https://www.example.com/"), 2),
     ("there is no command …", lambda: None, ("chekc",), 2),
     ("No such option …", lambda: None, ("check", "--pat", "dist"), 2),
     ("…: no such file", lambda: None, ("validate", "sitemap.xml"), 2),

@@ -28,6 +28,7 @@ from sitemap_action.checks.pages import DeadLinksCheck, PagesCheck, RenderedHead
 from sitemap_action.checks.redirect_rules import RedirectRulesCheck
 from sitemap_action.checks.removals import FlipsCheck, LedgerCheck, PolicyCheck, RedirectsCheck, RemovalsCheck
 from sitemap_action.checks.robots import BlockedContentCheck, PingsCheck, RobotsChangeCheck, RobotsTxtCheck
+from sitemap_action.checks.served_build import WitnessCheck
 from sitemap_action.checks.versions import VersionsCheck
 from sitemap_action.model.finding import Finding, NotChecked, Rule
 from sitemap_action.model.outcome import Diff
@@ -229,6 +230,7 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     RedirectsCheck,
     LedgerCheck,
     PingsCheck,
+    WitnessCheck,
     PolicyCheck,
 )
 

@@ -146,6 +146,7 @@ _UNSEEN = (
     "Search engines get nothing, or not what a visitor gets: the page is indexed without its content, or not at all."
 )
 _HOST = "The build answers another way on its host than its files suggest, so listed addresses may not exist."
+_DEPLOYED = "Search engines see what is served, not what was built: a green build says nothing of it."
 _POLICY = "It concerns whoever reviews the change: the check accepts what it did not accept before."
 
 _RULES = {
@@ -174,6 +175,7 @@ _FAMILIES = {
     "URL": _TWINS,
     "VER": "Search engines show a page of an old version, or split what is worth of one page between several.",
     "VID": _MEDIA,
+    "WIT": _DEPLOYED,
 }
 _OTHERS = {
     "DIFF-30": _DATE,

@@ -6,7 +6,7 @@ from sitemap_action.html.directives import canonical_targets
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import KnownUrl, Listed, Verdict
-from sitemap_action.web.version_folders import Versions
+from sitemap_action.web.patterns import Versions
 
 _CONSOLIDATE = f"{CRAWLING}consolidate-duplicate-urls"
 

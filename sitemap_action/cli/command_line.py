@@ -59,9 +59,6 @@ def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) 
     config = reading.config(content)
     for warning in config.warnings:
         console.log_warning(warning)
-    if options["path"] and options["url"]:
-        hint = "--path is a folder that the build wrote, --url a deployed site: give one of them"
-        raise UsageError("--path and --url are both given", hint=hint)
     return CommandLine(config=config, context=context, reading=reading, content=content)
 
 

@@ -219,10 +219,10 @@ def name_where(options: Mapping[str, Any]) -> dict[str, Any]:
     given, where = dict(options), options.get("where")
     if not where:
         return given
-    if given["path"] or given["url"]:
-        named = "path" if given["path"] else "url"
+    named = "url" if is_url(where) else "path"
+    if given[named]:
         raise UsageError(f"{where[:200]} and --{named} are both given", hint="give one of them: each names the site")
-    if not is_url(where):
+    if named == "path":
         given["path"] = _require_folder(where)
         return given
     given["url"] = where.partition("#")[0].partition("?")[0]

@@ -52,6 +52,7 @@ FAMILIES = {
     "URL": "addresses of pages",
     "VER": "versions of a documentation",
     "VID": "videos",
+    "WIT": "what is served where a build is deployed",
 }
 SEVERITIES = {
     Severity.ERROR: "fails the check (file and set rules by `invalid` in fail-on, others by `errors`)",

@@ -85,7 +85,10 @@ class ConfigReader(Struct, frozen=True):
         """`data` is the content of the file, None without one. Raises ConfigError."""
         file = () if data is None else (File(self.path, data),)
         found = parse((*file, *self.settings), self.rules)
-        return replace(found, source=replace(found.source, path=self.folder, url="")) if self.folder else found
+        if not self.folder:
+            return found
+        served = (found.source.url or found.source.witness) if self.gives("source.url") else ""
+        return replace(found, source=replace(found.source, path=self.folder, url="", witness=served))
 
 
 def inputs(values: Mapping[str, str]) -> tuple[Setting, ...]:
@@ -113,14 +116,16 @@ def assignment(text: str) -> Setting:
 def parse(layers: Iterable[Layer], rules: RuleNames) -> Config:
     """Layers of one origin keep their order, so of two `--set` the later wins. Raises ConfigError."""
     values: dict[str, object] = {}
+    origins: dict[str, Origin] = {}
     problems: list[Problem] = []
     warnings: list[str] = []
     for layer in _by_precedence(layers):
         root, found = read_layer(layer)
         try:
             new = read_section(OPTIONS, root, "", "", rules) if root else {}
-            _replace_location(values, new, root)
+            _replace_location(values, new, {**origins, **dict.fromkeys(new, layer.origin)})
             values |= new
+            origins |= dict.fromkeys(new, layer.origin)
             warnings += _warn_of_retired_keys(root)
         except InvalidValue as invalid:
             found += invalid.problems
@@ -128,6 +133,8 @@ def parse(layers: Iterable[Layer], rules: RuleNames) -> Config:
     if problems:
         raise ConfigError(_message(problems))
     config = replace(_make_config(values), warnings=tuple(warnings))
+    if config.source.path and config.source.url:
+        config = replace(config, source=replace(config.source, url="", witness=config.source.url))
     news = config.output.news
     if Extension.NEWS in config.output.extensions and not (news.name and news.language):
         raise ConfigError("output.extensions lists news, which needs output.news.name and output.news.language")
@@ -216,13 +223,10 @@ def _warn_of_retired_keys(root: Node | None) -> Iterator[str]:
             yield str(Problem(node.mark, f"{option.key} {option.help[0].lower()}{option.help[1:].rstrip('.')}"))
 
 
-def _replace_location(values: dict[str, object], new: dict[str, object], root: Node | None) -> None:
-    """Folder and address exclude each other: one of them in a later layer removes the other. Raises InvalidValue."""
-    if new.get("source.path") and new.get("source.url") and root is not None:
-        what = "source: path and url are both given; give only one of them"
-        raise InvalidValue(Problem(root.mark, what))
+def _replace_location(values: dict[str, object], new: Mapping[str, object], origins: Mapping[str, Origin]) -> None:
+    """A folder and an address of one origin are the deploy witness; one alone replaces the other of an earlier one."""
     for one, other in (("source.path", "source.url"), ("source.url", "source.path")):
-        if new.get(one):
+        if new.get(one) and origins.get(other) is not origins[one]:
             values.pop(other, None)
 
 

@@ -93,7 +93,8 @@ TABLE = (
     Option("baseline", values.baseline, "Sitemap to compare with: auto, committed, a path, a URL, or git:REF[:PATH]."),
     Option("source.path", optional(values.folder), "Folder of the built site.", "none"),
     Option("source.url", optional(values.deployment_url),
-           "Address of the deployed site; auto, on GitHub, is where the deployment of this commit is served.", "none"),
+           "Address of the deployed site; auto, on GitHub, is where the deployment of this commit is served. "
+           "With path: the deploy witness.", "none"),
     Option("source.environment", optional(values.environment), "Environment of that deployment, where url is auto.",
            "any"),
     Option("source.mount", optional(values.server_path),

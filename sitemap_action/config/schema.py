@@ -85,6 +85,7 @@ class SourceConfig(Struct, frozen=True, kw_only=True):
     environment: str = ""
     mount: str = ""
     host: str = "auto"
+    witness: str = ""  # the address where a build is served: that of `url`, where `path` is given too
 
 
 class ScopeOption(StrEnum):

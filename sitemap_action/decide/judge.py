@@ -28,6 +28,7 @@ from sitemap_action.model.wording import option, plural
 _MIN_ALLOWED, _MAX_ALLOWED = 1, 50  # URLs that crawl.allow-undetermined may result in (NET-10)
 _DISCOVERY_ROWS = frozenset({"stale", "added"})  # of fail-on, that a page which was not fetched could change
 _LEDGER = frozenset({"LED-01", "LED-03"})  # rules whose errors fail a check, whatever fail-on says
+_WITNESS = frozenset({"WIT-01", "WIT-02"})  # rules whose errors fail a check, whatever fail-on says
 _ABSENCE_GUARDS = frozenset(
     {"policy.min-urls", MIN_SHARE, "policy.required"}
 )  # that a page which was not fetched could lift
@@ -123,6 +124,8 @@ def _result(
     causes += drift_causes(evidence.diff, evidence.run, _error_count(evidence.site), fail_on)
     if of_ledger := _error_count(tuple(one for one in evidence.site if one.rule.id in _LEDGER)):
         causes.append(Cause(CauseKind.LEDGER, ledger_sentence(evidence.diff.ledger, of_ledger)))
+    if harm := _error_count(tuple(one for one in evidence.site if one.rule.id in _WITNESS)):
+        causes.append(Cause(CauseKind.WITNESS, f"what is served differs from the build: {plural(harm, 'error')}"))
     if causes:
         return Result.DRIFT, causes
     matters = writing or not fail_on.isdisjoint(_DISCOVERY_ROWS)
@@ -273,7 +276,7 @@ def _findings(
     if "invalid" not in fail_on and repairs:
         files = _as_warnings(files)
     if "errors" not in fail_on and not evidence.run.lacks(CauseKind.OTHER_BASE):
-        site = tuple(one if one.rule.id in _LEDGER else _as_warning(one) for one in site)
+        site = tuple(one if one.rule.id in _LEDGER | _WITNESS else _as_warning(one) for one in site)
     order = list(Severity)
     findings = (one for one in (*files, *site) if one.acknowledged is None)
     return tuple(sorted(findings, key=lambda finding: (order.index(finding.severity), finding.rule.id)))

@@ -14,7 +14,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import Extension, OutputConfig, SelectConfig
+from sitemap_action.config.schema import Config, Extension, OutputConfig, SelectConfig
 from sitemap_action.decide.redirects import landing_page
 from sitemap_action.html import directives
 from sitemap_action.html.document import NO_OPTIONAL, OptionalFacts
@@ -23,7 +23,7 @@ from sitemap_action.model.page import Directive, Facts, Page, PageKind, Soft404
 from sitemap_action.model.site import Site
 from sitemap_action.model.source import NO_DATES, HostPolicy, SourceDates, StatedSpelling
 from sitemap_action.robots.groups import Robots
-from sitemap_action.web.version_folders import Versions
+from sitemap_action.web.patterns import Versions
 
 _ERROR_NAME = re.compile(r"/404(?:\.html?|/)?$")
 
@@ -181,13 +181,13 @@ def _note(shared: frozenset[Directive], counts: Counter[Directive], pages_read: 
     return f"{names} on {where}"
 
 
-def required_facts(output: OutputConfig) -> OptionalFacts:
+def required_facts(config: Config) -> OptionalFacts:
     """What a config asks of every page, beside what every page is read for."""
-    extensions = output.extensions
+    output, extensions = config.output, config.output.extensions
     return NO_OPTIONAL._replace(
         images=Extension.IMAGE in extensions,
         videos=Extension.VIDEO in extensions,
         articles=Extension.NEWS in extensions,
         dates=output.needs_dates,
-        fingerprint=bool(output.fingerprints),
+        fingerprint=bool(output.fingerprints or config.source.witness),
     )

@@ -26,7 +26,7 @@ from xxhash import xxh3_64_hexdigest
 from sitemap_action.html import directives, head, shell, soft404
 from sitemap_action.html.directives import canonical_targets
 from sitemap_action.html.document import HtmlDocument, RawDocument
-from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint
+from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint, show_addresses
 from sitemap_action.html.head import read_meta_tags
 from sitemap_action.html.links import (
     Resolver,
@@ -154,7 +154,7 @@ class _PageReader:
 
     def parse(self) -> None:
         markup, _ = decode_html(self._body, self._label)
-        self._tree = tree = HtmlTree(markup)
+        self._tree = tree = HtmlTree(show_addresses(markup))
         noscripts = list(tree.noscripts())
         self._head_trees = [tree, *(content for content, in_head in noscripts if in_head)]
         self._all_trees = [tree, *(content for content, _ in noscripts)]

@@ -1,5 +1,6 @@
 """A short hash of a page's content that does not change while only volatile parts do (DIFF-31, DIFF-32)."""
 
+import html
 from collections.abc import Iterable
 from typing import Any
 
@@ -185,3 +186,27 @@ def _remove_spans(text: bytes, spans: list[tuple[int, int]]) -> bytes:
         parts.append(text[end:start])
         end = stop
     return b"".join((*parts, text[end:]))
+
+
+# An edge may hide e-mail addresses from spam robots, under another key in each answer.
+_HIDDEN = re2.compile(
+    r'(data-cfemail="([0-9a-f]{4,400})"[^<>]{0,200}>)\[email[^<>\]]{1,9}protected\]'
+    r"|/cdn-cgi/l/email-protection(?:#([0-9a-f]{4,400}))?"
+)
+HIDDEN_ADDRESS = "/cdn-cgi/l/email-protection"
+
+
+def show_addresses(markup: str) -> str:
+    """Markup with the e-mail addresses that Cloudflare's e-mail obfuscation has hidden in it."""
+    return str(_HIDDEN.sub(_replace_hidden, markup)) if HIDDEN_ADDRESS in markup else markup
+
+
+def _replace_hidden(match: Any) -> str:
+    before, text, link = match.groups()
+    return f"mailto:{_decode(link or '')}" if text is None else f"{before}{html.escape(_decode(text))}"
+
+
+def _decode(hidden: str) -> str:
+    """The first byte is the key that each other one is combined with."""
+    key, *coded = bytes.fromhex(hidden[: len(hidden) // 2 * 2]) or b"\0"
+    return bytes(byte ^ key for byte in coded).decode(errors="replace")

@@ -216,7 +216,8 @@ def _site_url(
     if config.site_url:
         return config.site_url, []
     stated = (theirs and theirs.documents) or committed
-    source = "" if config.source.url == AUTO else config.source.url
+    source = config.source.url or config.source.witness
+    source = "" if source == AUTO else source
     live = bool(source) and not is_preview(source)
     itself = context.names("source.url") and is_loopback(source) and (judged.served or not stated)
     here = directory_of(source) if live or itself else ""
@@ -272,7 +273,7 @@ def _question_two(  # noqa: PLR0913, PLR0917 - what is compared with what
 
     It is compared with the target branch's copy, or what the config names, before what production serves.
     """
-    itself = judged.served and _is_production(config, site_url)
+    itself = bool(config.source.witness) or (judged.served and _is_production(config, site_url))
     if not choice.committed and not base.documents:
         return only_itself(choice) if itself else default_baseline(config.baseline, served, choice, base)
     if judged.kind is JudgedKind.COMMITTED or not choice.committed:

@@ -38,6 +38,7 @@ from sitemap_action.look.state import inventory as open_inventory
 from sitemap_action.look.state import manifest_of
 from sitemap_action.look.web_sitemaps import load_crawled
 from sitemap_action.look.web_sitemaps import production as fetch_production
+from sitemap_action.look.witness import observe
 from sitemap_action.model.context import Context, Detail, ShardResult, SiteShard
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
@@ -110,7 +111,7 @@ def look(  # noqa: PLR0913 - where and how to look
 
     `production` fetches a sitemap that a live site serves; None where no such site is requested. `addresses`: as `run`.
     """
-    _require_reach(config, context)
+    _refuse_impossible(config, context)
 
     def crawl(folder: Path) -> Crawled:
         at, seen_by, located = locate_source(config, context)
@@ -130,10 +131,10 @@ def look(  # noqa: PLR0913 - where and how to look
             return choose() if explained is None else explained.choose(choose, config, site_url)
 
         found = _look(config, context, inventory, compared, sources, old_site)
-    workspace = Path(context.workspace)
-    config_path = reader.path if (workspace / reader.path).is_file() else ""
-    stated = _stated_base(config, inventory, compared, found.found, found.shipped)
-    run = replace(found.run, config=config_path, stated=stated)
+        if config.source.witness and explained is None and inventory.shard is None:
+            found = _with_witness(config, context, inventory, compared, found, observer)
+    workspace, stated = Path(context.workspace), _stated_base(config, inventory, compared, found.found, found.shipped)
+    run = replace(found.run, config=reader.path if (workspace / reader.path).is_file() else "", stated=stated)
     return replace(found, run=run, site_url_given=reader.gives("site-url"), pings=find_pings(workspace))
 
 
@@ -145,11 +146,31 @@ def _with_addresses(
     return with_candidates(config, context, compared.base, compared.committed, compared.site_url, addresses)
 
 
-def _require_reach(config: Config, context: Context) -> None:
+def _refuse_impossible(config: Config, context: Context) -> None:
     """Raises UsageError."""
-    if context.access.offline and config.source.url:
+    if context.access.offline and (address := config.source.url or config.source.witness):
         hint = f"name the folder of the build ({option('path', 'dist')}), or leave --offline out"
-        raise UsageError(f"--offline is given, and the site is to be read at {config.source.url}", hint=hint)
+        raise UsageError(f"--offline is given, and the site is to be read at {address}", hint=hint)
+    if config.source.witness and context.mode.writes:
+        hint = "write from one of them; check compares a build with what is served"
+        raise UsageError("path and url are both given, and a run that writes reads one of them", hint=hint)
+
+
+def _with_witness(  # noqa: PLR0913, PLR0917 - what was seen of the build, and where to look
+    config: Config,
+    context: Context,
+    built: Inventory,
+    compared: ComparisonInputs,
+    seen: LookResult,
+    observer: Observer,
+) -> LookResult:
+    config = replace(config, site_url=compared.site_url)
+    witness = observe(config, context, built, seen.found, compared.address, observer)
+    run, served = seen.run, witness.found
+    gaps = (Cause(CauseKind.INCOMPLETE, one) for one in served.incomplete)
+    source = replace(seen.found, witness=witness, interrupted=seen.found.interrupted or served.interrupted)
+    run = replace(run, source=source, incomplete=(*run.incomplete, *gaps), notes=(*run.notes, *served.notes))
+    return replace(seen, found=source, run=run)
 
 
 def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look

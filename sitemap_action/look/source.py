@@ -68,7 +68,7 @@ def choose_source(  # noqa: PLR0913, PLR0917 - what is read, and what is known o
         workspace=Path(context.workspace),
         promised=frozenset([sitemap_url]),
         observer=observer,
-        optional_facts=required_facts(config.output),
+        optional_facts=required_facts(config),
         render=config.render,
         clicks=DEPTH in config.output.priority.values(),
     )

@@ -281,6 +281,7 @@ class CauseKind(StrEnum):
     STALE = "stale"
     LOST = "lost"
     LEDGER = "ledger"  # an address of the ledger is dead, or a line of it is none
+    WITNESS = "witness"  # what is served is not what was built
     REMOVAL = "removal"  # a class of removal that is a row of fail-on
     ADDED = "added"
     CHANGED = "changed"

@@ -235,6 +235,14 @@ class Page(NamedTuple):
         return self.status in _PERMANENT
 
     @property
+    def destination(self) -> str:
+        """The URL that it redirects to, by its answer or by its document; "" for none."""
+        if self.kind is PageKind.REDIRECT:
+            return self.target
+        refresh = None if self.facts is None else self.facts.refresh
+        return "" if refresh is None or refresh.url == self.url else refresh.url
+
+    @property
     def needs_scripts(self) -> bool:
         """Whether only scripts make a page of the document (HTML-70)."""
         return self.facts is not None and self.facts.needs_scripts

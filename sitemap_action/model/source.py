@@ -1,13 +1,14 @@
 """What every source returns, beside the inventory that it filled."""
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
 
 from sitemap_action.model.finding import Place
-from sitemap_action.model.page import Directive, Page
+from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
 
 
@@ -111,6 +112,9 @@ class RedirectRule(Struct, frozen=True):
     detail: str = ""  # where it ends, or why it is never served or not known, as text
 
 
+_PLAIN_PATH = re.compile(r"/[\w./~-]*", re.ASCII)
+
+
 class Hosting(Struct, frozen=True):
     """How the static host serves a build."""
 
@@ -123,6 +127,15 @@ class Hosting(Struct, frozen=True):
     undecided: tuple[tuple[str, str], ...] = ()  # a listed URL, and another that the host serves alike (URL-21)
     redirects: tuple[RedirectRule, ...] = ()  # all rules of the host
     needed: Mapping[str, RedirectRule] = {}  # URL without an answer → the rule for it, which is never served (RT-04)
+    places: Mapping[str, Place] = {}  # URL → the first link to it, for some that lead nowhere
+
+    def plain_redirects(self, origin: str) -> Iterator[Page]:
+        """The answers that rules between two plain paths of the site promise; `origin`: of the site."""
+        for one in self.redirects:
+            kept = one.fate in {RuleFate.SERVED, RuleFate.CHAIN} and one.status in {301, 302, 303, 307, 308}
+            if kept and _PLAIN_PATH.fullmatch(one.source) and _PLAIN_PATH.fullmatch(one.target):
+                target, evidence = f"{origin}{one.target}", str(one.place)
+                yield Page(f"{origin}{one.source}", PageKind.REDIRECT, one.status, target, evidence=evidence)
 
 
 class HostPolicy(Struct, frozen=True):
@@ -197,7 +210,17 @@ class SourceResult(Struct, frozen=True):
         None  # sitemaps that production names and does not serve; None: not requested
     )
     hosting: Hosting | None = None  # of a folder
-    places: Mapping[str, Place] = {}  # of a folder, URL → the first link to it, for some that lead nowhere
+    witness: "ServedSite | None" = None  # of a folder: what is served where it is deployed (WIT-01…03)
     state: StateUse | None = None  # None where nothing came from a state
     interrupted: int = 0  # exit code of the signal that ended the run, 0 without one
     rendering: RenderUse | None = None  # None where no browser was to be used, or none is installed
+
+
+class ServedSite(Struct, frozen=True):
+    """What the address of the deploy witness serves, beside the build that is expected there (WIT-01…03)."""
+
+    found: SourceResult  # of its crawl
+    pages: Mapping[str, Page]  # by URL on the site: those that were asked for, and where redirects of them lead
+    sitemap: frozenset[str] | None  # URLs that its sitemaps list; None where that is not known
+    missing: tuple[str, ...] = ()  # URLs that were made up
+    other_case: tuple[str, str] = ("", "")  # a URL of the build, and the same one with the case of its letters swapped

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -295,3 +296,30 @@ def image_agents(robots: Robots, agents: Sequence[str]) -> tuple[str, ...]:
     """Google's crawler of images obeys its own group, where there is one, and else that of Googlebot."""
     own = (name for name in robots.agents if name.lower() == _IMAGES and "googlebot" in map(str.lower, agents))
     return (*agents, *own)
+
+
+_MOST_NAMED = 50  # agents of two files that are compared
+
+
+class RobotsDifference(NamedTuple):
+    """A URL that one robots.txt allows to an agent and the other one blocks."""
+
+    url: str
+    agent: str
+    built: RobotsVerdict
+    served: RobotsVerdict
+
+
+def robots_differences(
+    built: bytes | None, served: bytes | None, agents: Sequence[str], urls: Iterable[str]
+) -> Iterator[RobotsDifference]:
+    """`agents`: beside those that the files name; None for a file that is not there, which blocks nothing."""
+    if built == served:
+        return
+    one, other = (parse(text or b"", Profile.GOOGLE) for text in (built, served))
+    names = tuple(dict.fromkeys([*agents, *sorted({*one.agents, *other.agents})[:_MOST_NAMED]]))
+    for url in urls:
+        for agent in names:
+            before, after = one.verdict(agent, url), other.verdict(agent, url)
+            if before.allowed != after.allowed:
+                yield RobotsDifference(url, agent, before, after)

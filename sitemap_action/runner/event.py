@@ -60,9 +60,6 @@ def read_inputs(environment: Mapping[str, str]) -> ActionInputs:
     }
     values |= _relative_paths(values, environment.get("GITHUB_WORKSPACE", "").rstrip("/"))
     _require_url_for_headers(values)
-    if values.get("path") and values.get("url"):
-        hint = "path is a folder that the build wrote, url a deployed site; site-url is where the pages will live"
-        raise UsageError("inputs path and url are both set, and a run reads one of them", hint=hint)
     return ActionInputs(
         mode=_mode(values.get("mode") or Mode.CHECK.value),
         config=values.get("config") or ".github/sitemap.yml",

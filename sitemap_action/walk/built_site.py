@@ -96,9 +96,8 @@ class FolderSource(Struct, frozen=True):
             from sitemap_action.walk.rendered import render_build  # noqa: PLC0415 - it needs asyncio
 
             result = render_build(inventory, build, targets, options=self.render, crawl=self.crawl, result=result)
-        stated = result.hosting.stated if result.hosting is not None else ()
-        linked = judge_redirects(build, served, targets, tree.files, self.location)
-        linked = replace(linked, stated=stated, undecided=undecided)
+        found, linked = result.hosting or Hosting(), judge_redirects(build, served, targets, tree.files, self.location)
+        linked = replace(linked, stated=found.stated, places=found.places, undecided=undecided)
         return replace(result, hosting=_hosting(served, tree, paths, linked))
 
     def _build(
@@ -187,8 +186,7 @@ class FolderSource(Struct, frozen=True):
             result,
             probes=tuple(decode_page(record, 0) for record in found.error_pages),
             repeated=find_repeated(found.stubs),
-            places=link_places(inventory, build, found.dead, self.location),
-            hosting=Hosting(stated=stated),
+            hosting=Hosting(stated=stated, places=link_places(inventory, build, found.dead, self.location)),
         )
 
     def _describe(self, tree: FileTree, decisions: tuple[str, ...], *, empty: bool) -> SourceResult:

@@ -300,7 +300,7 @@ class DeployedSource(Struct, frozen=True):
 
     def _optional_facts(self, frontier: Frontier, probes: Probes, *, resources: bool) -> Callable[[str], OptionalFacts]:
         """All in a persistent inventory, for a later run; else a fingerprint where there is one to compare with."""
-        asked = required_facts(self.config.output)
+        asked = required_facts(self.config)
         spelled = self.config.select.spelling_rules.any
         every, digest, fingerprint = (
             one.union(asked)._replace(dates=one.dates or asked.dates or frontier.dated, resources=resources)

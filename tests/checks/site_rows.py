@@ -10,6 +10,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from checks.rendered_heads import HEADS
+from checks.witness_rows import BUILD, RULES, WITNESS
+from checks.witness_rows import ROBOTS as BUILT_ROBOTS
 from fakes import (
     HOME,
     NOW,
@@ -683,7 +685,15 @@ ANOTHER_HEAD = page(
     ),
 )
 ONE = [page("/a")]
+
+
+def _witness(row: Any) -> list[Finding]:
+    seen = {"hosting": RULES, "witness": row[2], "found_robots": BUILT_ROBOTS.encode()}
+    return check(BUILD, BUILT_ROBOTS, ("/a", "/b"), **seen)
+
+
 TABLES: tuple[tuple[Sequence[Any], Callable[[Any], list[Finding]]], ...] = (
+    (WITNESS, _witness),
     (PAGES, lambda row: check(row[2], GOOD_ROBOTS)),
     (ROBOTS, lambda row: check(ONE, row[2])),
     (REMOVALS, _removals),

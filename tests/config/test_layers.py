@@ -37,9 +37,23 @@ def test_a_replaced_url_keeps_the_mount() -> None:
     assert (source.url, source.mount) == (X, "/m/")
 
 
-def test_folder_and_url_in_one_layer_are_refused() -> None:
-    error = refusal(lambda: config_of(File("f", b"source: {path: dist, url: https://x.com/}")))
-    assert str(error) == "f:1:1: source: path and url are both given; give only one of them"
+WITNESSES: list[tuple[str, list[Layer], tuple[str, str, str]]] = [
+    # id, layers, path, url, address of the deploy witness
+    ("of a file", [File("f", b"source: {path: dist, url: https://x.com/}")], ("dist", "", X)),
+    ("of inputs", [*inputs({"path": "dist", "url": X})], ("dist", "", X)),
+    ("inputs over a file", [FOLDER, *inputs({"path": "out", "url": X})], ("out", "", X)),
+    ("of flags", [flag("url", X), assignment("source.path=dist")], ("dist", "", X)),
+    ("an input alone", [File("f", b"source: {path: dist, url: https://x.com/}"), *inputs({"path": "out"})], ("out", "", "")),
+    ("a flag alone", [*inputs({"path": "dist", "url": X}), flag("url", X)], ("", X, "")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("layers", "places"), [pytest.param(*row[1:], id=row[0]) for row in WITNESSES])
+def test_a_folder_and_an_address_of_one_origin_are_the_deploy_witness(
+    layers: list[Layer], places: tuple[str, str, str]
+) -> None:
+    source = config_of(*layers).source
+    assert (source.path, source.url, source.witness) == places
 
 
 KEYS = [

@@ -64,9 +64,8 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("INPUT_MODE", "chek", "input mode: chek is not a mode"),
         ("INPUT_SUMMARY", "maybe", "input summary: maybe is neither"),
         ("INPUT_BRANCH", "a b", "input branch"),
-        ("INPUT_URL", "https://www.example.com/", "inputs path and url are both set"),
     ],
-    ids=["U-13 a mode", "U-13 a boolean", "U-13 a branch", "U-01 path and url"],
+    ids=["U-13 a mode", "U-13 a boolean", "U-13 a branch"],
 )
 def test_inputs_that_cannot_be_used(
     name: str, value: str, words: str, runner: Path, monkeypatch: pytest.MonkeyPatch

@@ -25,8 +25,7 @@ from sitemap_action.model.page import Alternate, Canonical, Directive, Head, Pag
 from sitemap_action.model.site import Absent, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.web.patterns import Query
-from sitemap_action.web.version_folders import Versions
+from sitemap_action.web.patterns import Query, Versions
 
 LISTED = "listed"
 FALLBACK = ErrorDocuments(fallbacks=frozenset({"f"}))

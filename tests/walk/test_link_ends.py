@@ -163,7 +163,7 @@ def test_HTML_73_pages_and_place_of_the_links(tmp_path: Path) -> None:
     with temporary() as inventory:
         found = gathered(inventory, tmp_path / "dist", files)
         assert dead(inventory) == {"missing": (3, "a/"), "other": (1, "404.html")}
-    assert found.places == {
+    assert found.hosting.places == {
         f"{BASE}missing": Place("dist/a/index.html", 3),
         f"{BASE}other": Place("dist/404.html", 1),
     }
@@ -185,7 +185,7 @@ def test_HTML_73_pages_and_place_of_the_links(tmp_path: Path) -> None:
 def test_HTML_73_line_of_a_link(text: str, line: int, tmp_path: Path) -> None:
     with temporary() as inventory:
         found = gathered(inventory, tmp_path / "dist", {"index.html": text})
-        assert found.places == {f"{BASE}x": Place("dist/index.html", line)}
+        assert found.hosting.places == {f"{BASE}x": Place("dist/index.html", line)}
 
 
 def test_HTML_73_a_link_of_every_page_is_resolved_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

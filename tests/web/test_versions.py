@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.web.version_folders import Versions
+from sitemap_action.web.patterns import Versions
 
 S = "https://x.com/docs/"
 FOLDERS = Versions(S, "/stable/", ("/v*/", "/archive/v*/"), ("/dev/",))

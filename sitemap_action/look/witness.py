@@ -1,0 +1,166 @@
+"""The deploy witness: what is served where a build is deployed, looked at after the build was read (WIT-01…03).
+
+A deployment arrives later than its forge says, and not everywhere at once: robots.txt and sitemaps are requested until
+they have the effect and the URLs of the build's, or time is up. Then each listed page is requested once, or a sample
+that is the same in every run, with redirects of the build and paths that do not exist. It is a crawl that follows no
+link, so that every policy of a crawl holds: robots.txt, pace, retries, firewalls, secrets.
+"""
+
+import heapq
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import replace
+from xxhash import xxh3_64_intdigest
+
+from sitemap_action.config.schema import Config, CrawlConfig, OnLimit
+from sitemap_action.errors import BaselineError
+from sitemap_action.look.deployment import TIMEOUT, locate_source
+from sitemap_action.look.documents import Documents, read_entries, temporary_folder
+from sitemap_action.look.web_sitemaps import SiteSitemaps, as_production, crawled_mapping, load_crawled
+from sitemap_action.model.context import Access, Context
+from sitemap_action.model.observer import Observer
+from sitemap_action.model.page import PageKind
+from sitemap_action.model.site import Role, Site
+from sitemap_action.model.source import ServedSite, SourceResult
+from sitemap_action.robots.groups import robots_differences
+from sitemap_action.store.inventory import Inventory, temporary
+from sitemap_action.walk.served_site import DeployedSource
+from sitemap_action.web.urls import normal_form, origin
+
+_SAMPLE = 500  # listed pages, and of redirects as many; crawl.max-pages may ask for more
+_MADE_UP = 5
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds between two looks at robots.txt and sitemaps
+
+
+class _Expected(NamedTuple):
+    """What the build has."""
+
+    listed: frozenset[str]  # by its sitemap; else its pages
+    sitemap: bool  # whether there is one
+    redirects: frozenset[str]
+    robots: bytes | None
+
+
+def observe(  # noqa: PLR0913, PLR0917 - where to look, and what the build has
+    config: Config,
+    context: Context,
+    built: Inventory,
+    found: SourceResult,
+    address: str,
+    observer: Observer,
+) -> ServedSite:
+    """`found`: of the build, as `config.site_url` is; `address`: where its sitemap is to be served.
+
+    Raises UsageError and UnreachableError, as `look.deployment` does.
+    """
+    site_url = config.site_url
+    source = replace(config.source, path="", url=config.source.witness)
+    config = replace(config, sitemap="", source=source)
+    config, context, located = locate_source(config, context)
+    expected, limit = _read_build(built, found, config.site_url), config.crawl.max_pages
+    sample = _sample(expected, _SAMPLE if limit == CrawlConfig().max_pages else limit)
+    other, missing = _other_case(built, expected.listed), _make_up(sample)
+    with temporary() as served, temporary_folder() as folder:
+        loaded, listed, notes = _wait(config, context.access, served, folder, expected, address, observer)
+        crawl = replace(config.crawl, max_depth=0, on_limit=OnLimit.ACCEPT, wait=replace(config.crawl.wait, marker=""))
+        crawled, access = replace(config, crawl=crawl), context.access
+        site = DeployedSource(crawled, site_url, access, observer, context.now, loaded=loaded)
+        result = site.gather(served, filter(None, [*sample, *missing, other[1]]))
+        pages = {page.url: page for page in served.pages()}
+    looked = f"{len(sample):,} of {len(expected.listed | expected.redirects):,} addresses of the build were looked at"
+    note = f"deploy witness: {looked} at {config.source.url}"
+    unread = [loaded.unread] if loaded.unread and not result.incomplete else []
+    why = tuple(f"deploy witness: {one}" for one in (*result.incomplete, *unread))
+    return ServedSite(replace(result, incomplete=why, notes=(*located, *notes, note)), pages, listed, missing, other)
+
+
+def _read_build(built: Site, found: SourceResult, site_url: str) -> _Expected:
+    listed = frozenset(url for url, _ in built.entries(Role.COMMITTED))
+    pages, redirects = set(), set()
+    for page in built.pages():
+        if page.destination:
+            redirects.add(page.url)
+        elif page.kind is PageKind.PAGE and not (page.twin or page.unlisted):
+            pages.add(page.url)
+    if found.hosting is not None:
+        redirects.update(page.url for page in found.hosting.plain_redirects(origin(site_url)))
+    return _Expected(listed or frozenset(pages), bool(listed), frozenset(redirects), found.robots)
+
+
+def _sample(expected: _Expected, size: int) -> list[str]:
+    """URLs with the smallest hashes: the same ones in every run, whatever was added."""
+    parts = (expected.listed, expected.redirects - expected.listed)
+    return [url for part in parts for url in heapq.nsmallest(size, part, key=_hash)]
+
+
+def _hash(url: str) -> int:
+    return xxh3_64_intdigest(url.encode())
+
+
+def _make_up(sample: Sequence[str]) -> tuple[str, ...]:
+    """Addresses that no site has, beside some of its pages and in their form."""
+    found = []
+    for url in sample[:_MADE_UP]:
+        place = origin(url) + url.removeprefix(origin(url)).rstrip("/").rpartition("/")[0]
+        found.append(f"{place}/{_hash(url):x}{'/' if url.endswith('/') else ''}")
+    return tuple(found)
+
+
+def _other_case(built: Site, listed: Iterable[str]) -> tuple[str, str]:
+    """A listed URL, and the same one in letters of the other case, which the build does not have."""
+    for url in sorted(listed):
+        swapped = origin(url) + url.removeprefix(origin(url)).swapcase()
+        if "%" not in url and swapped != url and built.page(swapped) is None:
+            return url, swapped
+    return "", ""
+
+
+def _wait(  # noqa: PLR0913, PLR0917 - what to ask, and what to expect
+    config: Config,
+    access: Access,
+    served: Inventory,
+    folder: Path,
+    expected: _Expected,
+    sitemap_url: str,
+    observer: Observer,
+) -> tuple[SiteSitemaps, frozenset[str] | None, list[str]]:
+    """What the site declares once it is what the build has, or at the end of the time, and the URLs of its sitemaps."""
+    began, pause, notes = time.monotonic(), _FIRST_PAUSE, list[str]()
+    timeout = TIMEOUT if config.crawl.wait.timeout is None else config.crawl.wait.timeout
+    paths = dict.fromkeys((sitemap_url.removeprefix(origin(sitemap_url)).lstrip("/"), *config.sitemaps.paths))
+    config = replace(config, sitemaps=replace(config.sitemaps, paths=tuple(paths)))
+    while True:
+        loaded, waited = load_crawled(config, access, served, folder, observer)
+        notes += waited
+        listed = _read_urls(config, loaded)
+        seconds = time.monotonic() - began
+        if (_has_effect(config, expected, loaded) and (not expected.sitemap or listed == expected.listed)) or (
+            seconds >= timeout
+        ):
+            break
+        config = replace(config, crawl=replace(config.crawl, wait=replace(config.crawl.wait, marker="")))
+        time.sleep(min(pause, timeout - seconds))
+        pause = min(2 * pause, _LONGEST_PAUSE)
+    if pause > _FIRST_PAUSE:
+        notes.append(f"waited {seconds:.0f} seconds for robots.txt and sitemap of the build at {config.source.url}")
+    return loaded, listed if expected.sitemap else None, notes
+
+
+def _has_effect(config: Config, expected: _Expected, loaded: SiteSitemaps) -> bool:
+    if loaded.declared.unreachable:
+        return False
+    return not any(robots_differences(expected.robots, loaded.declared.robots, config.select.agents, expected.listed))
+
+
+def _read_urls(config: Config, loaded: SiteSitemaps) -> frozenset[str] | None:
+    if loaded.unread:
+        return None
+    documents: Documents = as_production(loaded.documents, crawled_mapping(config, config.site_url))
+    try:
+        urls = (normal_form(entry.loc) for document in documents for entry in read_entries(document))
+        return frozenset(filter(None, urls))
+    except BaselineError:
+        return None
