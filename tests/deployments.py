@@ -185,7 +185,7 @@ def _older(site: str, path: str, text: str) -> str:
 
 
 def _robots(edit: Callable[[str], str]) -> Change:
-    return in_place_of("/robots.txt", lambda site, _: Reply(edit(robots(site)), type="text/plain"))
+    return in_place_of("/robots.txt", lambda _, reply: replace(reply, body=edit(text_of(reply))))
 
 
 def _missing(_site: str, _reply: Reply) -> Reply:
