@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, zip_longest
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import quote, unquote_to_bytes
 
 import re2
@@ -131,9 +132,14 @@ class RouteTable:
         return route, self._fill(route.target, values)
 
 
+@lru_cache(maxsize=4_096)
+def _compile(expression: str) -> Any:
+    return re2.compile(expression, linear_options())
+
+
 def capture_groups(expression: str, path: str) -> dict[str, str]:
     """The text of each group of an expression, by number and then by name, in the order of the groups."""
-    found = re2.fullmatch(expression, path, linear_options())
+    found = _compile(expression).fullmatch(path)
     if found is None:
         return {}
     numbered = {str(number): value or "" for number, value in enumerate(found.groups(), 1)}

@@ -75,6 +75,9 @@ class Build(Struct, frozen=True):
         return path in self.unread or f"{path}/" in self.unread or any(path[: end + 1] in self.unread for end in ends)
 
 
+_MAX_KNOWN = 30_000  # URLs that are resolved once, as many as the reader of links caches
+
+
 class BuildFetcher:
     """Answers for every URL below `base` from the files below `root`, without waiting."""
 
@@ -82,13 +85,19 @@ class BuildFetcher:
         self._root = root
         self._prefix = len(base) - 1  # characters of a URL before its path within the build
         self._host = host
+        self._known: dict[str, HostResponse] = {}  # by path within the build
 
     async def fetch(self, request: Request) -> Answer:
         return self.answer(request)
 
     def resolve(self, url: str) -> HostResponse:
         """The answer of the host, without opening a file."""
-        return self._host.answer(url[self._prefix :].partition("?")[0])
+        path = url[self._prefix :].partition("?")[0]
+        if (found := self._known.get(path)) is None:
+            if len(self._known) >= _MAX_KNOWN:
+                self._known.clear()
+            found = self._known[path] = self._host.answer(path)
+        return found
 
     def answer(self, request: Request) -> Answer:
         found = self.resolve(request.url)
@@ -122,7 +131,7 @@ class BuildRules:
 
     def __init__(self, build: Build) -> None:
         self._build = build
-        self._fetcher = build.fetcher()
+        self.fetcher = build.fetcher()
         self._fallbacks = fallback_documents(build.host)
 
     def why_unlisted(self, page: Page, answer: Answer) -> str:
@@ -147,14 +156,14 @@ class BuildRules:
         """
         if why := urls.why_unlistable(url):
             return Page(url, PageKind.FOREIGN, reason=why)
-        found = self._fetcher.resolve(url)
+        found = self.fetcher.resolve(url)
         if found.fallback:
             why = f"no file for this URL; every such path answers with {found.file}"
             return Page(url, PageKind.GONE, status=404, reason=why, evidence=found.evidence)
         if found.file and found.status == 200:
             twin = self._build.url(found.file)
             # A rule may hide the file under its address; which escapes of it the site uses is known at the end.
-            if "?" in url or self.escapes_address(url) or self._fetcher.resolve(twin).file != found.file:
+            if "?" in url or self.escapes_address(url) or self.fetcher.resolve(twin).file != found.file:
                 return None
             return Page(url, PageKind.PAGE, status=200, path=found.file, twin=twin, evidence=found.evidence)
         if 400 <= found.status < 500:
@@ -167,13 +176,13 @@ class BuildRules:
         plain = without_escapes(url)
         if plain == url or "?" in url:
             return False
-        found = self._fetcher.resolve(url)
+        found = self.fetcher.resolve(url)
         is_file = found.status == 200 and found.file and not found.fallback
         return bool(is_file) and without_escapes(self._build.url(found.file)) == plain
 
     def counts_for(self, url: str, dead: Container[str]) -> str:
         """The URL that a link to this one counts for, query or not (HTML-68); "" where there is none."""
-        build, found = self._build, self._fetcher.resolve(url)
+        build, found = self._build, self.fetcher.resolve(url)
         if found.file and found.status == 200:
             return "" if found.fallback else build.url(found.file)
         if found.location:
@@ -183,10 +192,7 @@ class BuildRules:
 
     def redirects_to_http(self, url: str) -> bool:
         """HTML-44; other redirects that pages link to are no rows."""
-        return self._build.base.startswith("https:") and self._fetcher.resolve(url).location.startswith("http:")
-
-
-_MAX_KNOWN = 30_000  # URLs that are resolved once, as many as the reader of links caches
+        return self._build.base.startswith("https:") and self.fetcher.resolve(url).location.startswith("http:")
 
 
 class DeadLinks:

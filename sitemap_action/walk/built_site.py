@@ -257,7 +257,7 @@ def mark_escaped(inventory: Inventory, frontier: Frontier) -> dict[str, str]:
 
 def answer_queued(frontier: Frontier, build: Build, rules: BuildRules) -> None:
     """Visits level by level, as a crawl does, without waiting: what a redirect names is the next level."""
-    reader, fetcher = build_reader(build, rules), build.fetcher()
+    reader, fetcher = build_reader(build, rules), rules.fetcher
     depth = frontier.next_level(1)
     while depth is not None and depth <= _MAX_LEVELS:
         batch = VisitBatch()
