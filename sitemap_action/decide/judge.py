@@ -151,7 +151,7 @@ def _main_cause(evidence: Evidence, result: Result, causes: Sequence[Cause], *, 
         return Cause(CauseKind.START_BLOCKED, evidence.run.start_blocked)
     if small_share := next((guard for guard in evidence.guards if guard.key == MIN_SHARE), None):
         return _guard_cause(small_share)
-    alone = causes[0] if [cause.kind for cause in causes] == [CauseKind.LEDGER] else None
+    alone = causes[0] if len(causes) == 1 and causes[0].kind in {CauseKind.LEDGER, CauseKind.WITNESS} else None
     return alone or _lacking_sitemap(evidence) or _loss_cause(diff, evidence.run, causes)
 
 

@@ -70,7 +70,7 @@ def observe(  # noqa: PLR0913, PLR0917 - where to look, and what the build has
         site = DeployedSource(crawled, site_url, access, observer, context.now, loaded=loaded)
         result = site.gather(served, filter(None, [*sample, *missing, other[1]]))
         pages = {page.url: page for page in served.pages()}
-    looked = f"{len(sample):,} of {len(expected.listed | expected.redirects):,} addresses of the build were looked at"
+    looked = f"{len(sample):,} of {len(expected.listed | expected.redirects):,} addresses of the build were requested"
     note = f"deploy witness: {looked} at {config.source.url}"
     unread = [loaded.unread] if loaded.unread and not result.incomplete else []
     why = tuple(f"deploy witness: {one}" for one in (*result.incomplete, *unread))
