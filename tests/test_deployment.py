@@ -181,3 +181,32 @@ def test_the_command_line_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch, ca
     monkeypatch.setenv("SITEMAP_ACTION_HEADERS", f"{NAME}: {SECRET}")
     assert run(["check", "--url", "auto", "--site-url", SITE]) == 2
     assert "--url gives no address" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "rules"), [(PAGE, 0, []), (PAGE.replace("some", "other"), 0, ["WIT-03"]), (404, 1, ["WIT-02"])]
+)
+def test_a_build_beside_it_is_the_deploy_witness(
+    text: str | int,
+    code: int,
+    rules: list[str],
+    preview: Site,
+    workspace: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The build is what is expected at the address of the deployment (WIT-01…03)."""
+    for name in ("dist/index.html", "dist/a/index.html"):
+        (workspace / name).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / name).write_text(PAGE)
+    locs = "".join(f"<url><loc>{url}</loc></url>" for url in (SITE, f"{SITE}a/"))
+    urlset = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>'
+    (workspace / "dist/sitemap.xml").write_text(urlset)
+    preview.routes |= {"/a/": text, "/sitemap.xml": Reply(urlset, type="application/xml")}
+    monkeypatch.setenv("INPUT_PATH", "dist")
+    assert run(["run"]) == code
+    found = outputs((tmp_path / "output").read_text())
+    report = json.loads(Path(found["report-json"]).read_text())
+    assert report["source"] == {"kind": "folder", "location": "dist"}
+    assert [row["rule"] for row in report["findings"] if row["rule"].startswith("WIT-")] == rules
+    assert any(note.endswith(f"requested at {preview.url}") for note in report["notes"])
