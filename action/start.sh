@@ -107,8 +107,11 @@ stop() {
 finish() {
     local part # podman stops at the first name that it does not know
     for part in ${stopped:+reader publisher}; do
-        "$engine" rm --force --volumes "${work##*/}-$part" >/dev/null 2>&1 || true
-    done
+        for _ in 1 2 3 4 5; do # an engine that is still at work may refuse it
+            "$engine" rm --force --volumes "${work##*/}-$part" || true
+            "$engine" container inspect "${work##*/}-$part" || break
+        done
+    done >/dev/null 2>&1
     rm -rf "$work"
 }
 

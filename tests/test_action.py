@@ -151,7 +151,7 @@ def test_there_is_something_to_look_at() -> None:
     assert SHIPPED
     assert len(WORKFLOWS) >= 13
     assert len(STEPS) >= 3
-    assert len(EXAMPLES) == 21
+    assert len(EXAMPLES) == 23
 
 
 @pytest.mark.parametrize(

@@ -259,6 +259,7 @@ def test_the_library_loads_no_command_line_no_config_and_no_reports() -> None:
         "model",
         "repo",
         "robots",
+        "runner",
         "sitemap",
         "sitemaps",
         "store",

@@ -23,6 +23,7 @@ OTHERWISE = {
     "HOST-08-vercel-clean-urls": "another host than nginx",
     "HOST-09-fallback": "another host than nginx",
     "HTML-73-links-to-nothing": "another host than nginx",
+    "RT-04-beyond-the-limit": "another host than nginx",
     "URL-21-html-dropped": "another host than nginx",
     "URL-21-slash-added": "another host than nginx",
     "github-pages-spelling": "another host than nginx",

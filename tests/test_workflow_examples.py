@@ -203,6 +203,33 @@ def test_the_live_site(played: Play) -> None:
     assert played.served.paths[0].startswith("/version.txt?"), "it is awaited before anything is read"
 
 
+def _deployed(played: Play) -> None:
+    """The build of main is served, with its sitemap."""
+    played.site.commit({"pages/sitemap.xml": urlset("", "a")})
+    played.served.routes["/sitemap.xml"] = Reply(urlset("", "a"), type="application/xml")
+
+
+def test_what_is_served_is_what_was_built(played: Play) -> None:
+    _deployed(played)
+    (ran,) = played.run("Compare what is served with the build", "push")
+    assert ran.code == 0, ran.log
+    played.served.routes["/a/"] = 404
+    (ran,) = played.run("Compare what is served with the build", "push")
+    assert (ran.code, [row["rule"] for row in ran.report["findings"] if row["severity"] == "error"]) == (1, ["WIT-02"])
+
+
+def test_what_changes_between_two_deployments_is_an_issue(played: Play) -> None:
+    _deployed(played)
+    (ran,) = played.run("Compare it each night", "schedule")
+    assert (ran.code, ran.outputs["issue-number"]) == (0, ""), ran.log
+    played.served.routes["/a/"] = 404
+    (ran,) = played.run("Compare it each night", "schedule")
+    assert ran.report["result"] == "drift", ran.log
+    issue = played.hub.issue(played.site, int(ran.outputs["issue-number"]))
+    assert issue is not None
+    assert "WIT-02" in issue.body
+
+
 def test_W_16_a_commit_after_the_deployment_is_deployed(played: Play) -> None:
     """The workflow has no filter of paths, and its token starts workflows: the push of the commit runs it again."""
     heading, before = "Commit the sitemap after each deployment", played.site.head()

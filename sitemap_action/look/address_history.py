@@ -26,7 +26,7 @@ _NAMES = (*_WALK, "-z", "--name-status", "--diff-filter=AR", "-M", "--format=", 
 _PATCH = ("-p", "-U0", "--no-renames", "--no-prefix", "--no-show-signature", "--format=%x01%h %cs")
 _LINES = (*_WALK, *_PATCH, "HEAD", "--")
 _SITEMAP = re.compile(r"(?:.*/)?[^/]*sitemap[^/]*\.(?:xml|txt)")
-_LOC = re.compile(rb"<(?:(?!image:)[\w-]+:)?loc>\s*(?:<!\[CDATA\[)?\s*(https?://[^\s<\]]+)")
+_LOC = re.compile(rb"<(?:(?!image:)[\w-]+:)?loc>\s*+(?:<!\[CDATA\[)?+\s*+(https?://[^\s<\]]+)")
 _ALONE = re.compile(rb"\s*(https?://[^\s<>\"']+)\s*")
 _TOKEN = re.compile(r"[^\s\"'<>,()\[\]{}]+")
 _FOLDERS = ("", "public", "static", "docs")  # whose files generators copy into the build

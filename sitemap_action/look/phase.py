@@ -165,7 +165,7 @@ def _with_witness(  # noqa: PLR0913, PLR0917 - what was seen of the build, and w
     observer: Observer,
 ) -> LookResult:
     config = replace(config, site_url=compared.site_url)
-    witness = observe(config, context, built, seen.found, compared.address, observer)
+    witness = observe(config, context, built, seen.found, compared.address, observer, choose_source)
     run, served = seen.run, witness.found
     gaps = (Cause(CauseKind.INCOMPLETE, one) for one in served.incomplete)
     source = replace(seen.found, witness=witness, interrupted=seen.found.interrupted or served.interrupted)

@@ -8,9 +8,9 @@ link, so that every policy of a crawl holds: robots.txt, pace, retries, firewall
 
 import heapq
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 from xxhash import xxh3_64_intdigest
@@ -27,12 +27,16 @@ from sitemap_action.model.site import Role, Site
 from sitemap_action.model.source import ServedSite, SourceResult
 from sitemap_action.robots.groups import robots_differences
 from sitemap_action.store.inventory import Inventory, temporary
-from sitemap_action.walk.served_site import DeployedSource
+from sitemap_action.walk.declared import LoadedSitemaps
 from sitemap_action.web.urls import normal_form, origin
 
 _SAMPLE = 500  # listed pages, and of redirects as many; crawl.max-pages may ask for more
 _MADE_UP = 5
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds between two looks at robots.txt and sitemaps
+
+
+class _Source(Protocol):
+    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult: ...
 
 
 class _Expected(NamedTuple):
@@ -51,8 +55,10 @@ def observe(  # noqa: PLR0913, PLR0917 - where to look, and what the build has
     found: SourceResult,
     address: str,
     observer: Observer,
+    choose: Callable[[Config, Context, str, Observer, str, LoadedSitemaps | None], _Source],
 ) -> ServedSite:
-    """`found`: of the build, as `config.site_url` is; `address`: where its sitemap is to be served.
+    """`found`: of the build, as `config.site_url` is; `address`: where its sitemap is to be served; `choose`:
+    gives the source that a config names.
 
     Raises UsageError and UnreachableError, as `look.deployment` does.
     """
@@ -66,9 +72,9 @@ def observe(  # noqa: PLR0913, PLR0917 - where to look, and what the build has
     with temporary() as served, temporary_folder() as folder:
         loaded, listed, notes = _wait(config, context.access, served, folder, expected, address, observer)
         crawl = replace(config.crawl, max_depth=0, on_limit=OnLimit.ACCEPT, wait=replace(config.crawl.wait, marker=""))
-        crawled, access = replace(config, crawl=crawl), context.access
-        site = DeployedSource(crawled, site_url, access, observer, context.now, loaded=loaded)
-        result = site.gather(served, filter(None, [*sample, *missing, other[1]]))
+        crawled = replace(config, crawl=crawl)
+        crawl_site = choose(crawled, context, site_url, observer, address, loaded)
+        result = crawl_site.gather(served, filter(None, [*sample, *missing, other[1]]))
         pages = {page.url: page for page in served.pages()}
     looked = f"{len(sample):,} of {len(expected.listed | expected.redirects):,} addresses of the build were requested"
     note = f"deploy witness: {looked} at {config.source.url}"

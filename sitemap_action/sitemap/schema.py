@@ -171,7 +171,13 @@ class _Target:
     def close(self) -> None: ...
 
 
-_BYTES = re.compile(r"""\bb(["'])(.*)\1\Z""", re.DOTALL)  # a message of libxml2 in one of lxml, as Python shows it
+# How Python shows the bytes of a message of libxml2, at the end of one of lxml.
+_BYTES = {quote: re.compile(rf"\bb{quote}") for quote in ('"', "'")}
+
+
+def _without_bytes(message: str) -> str:
+    found = _BYTES[message[-1]].search(message) if message[-1:] in _BYTES else None
+    return message if found is None else message[: found.start()] + message[found.end() : -1]
 
 
 def _validate(pieces: Iterable[tuple[int, bytes]], *, is_index: bool) -> list[Fault]:
@@ -196,7 +202,7 @@ def _validate(pieces: Iterable[tuple[int, bytes]], *, is_index: bool) -> list[Fa
     except StopReading as end:
         return [end.fault]
     except etree.XMLSyntaxError as error:
-        detail = truncate(_BYTES.sub(r"\2", error.msg or "not well-formed"))
+        detail = truncate(_without_bytes(error.msg or "not well-formed"))
         return [Fault("malformed", error.lineno or 0, detail, fatal=True)]
     return found + _new_faults(parser, len(found), line, is_index=is_index)
 

@@ -36,8 +36,8 @@ WRONG: list[tuple[str, Sequence[str], str]] = [
     ("a host and a path", ["check", "www.example.com/docs"], "https://www.example.com/docs"),
     ("this machine", ["check", "localhost:8000"], "http://localhost:8000"),
     ("a sitemap", ["check", "sitemap.xml"], "`sitemap-action validate sitemap.xml`"),
-    ("twice", ["check", "dist", "--url", "https://www.example.com/"], "give one of them"),
-    ("twice the same", ["check", "https://www.example.com/", "--path", "dist"], "give one of them"),
+    ("twice", ["check", "dist", "--path", "dist"], "give one of them"),
+    ("twice the same", ["check", "https://www.example.com/", "--url", "https://www.example.com/"], "give one of them"),
 ]
 
 
