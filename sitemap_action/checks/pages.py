@@ -215,7 +215,7 @@ class RenderedHeadsCheck(SiteCheck):
         self._check_robots(known.page.url, self._robots(served), self._robots(rendered), shell=shell)
         for code, before, after in (
             ("head-canonical", canonical_targets(served.canonicals), canonical_targets(rendered.canonicals)),
-            ("head-hreflang", _versions(served), _versions(rendered)),
+            ("head-hreflang", served.versions, rendered.versions),
         ):
             if set(before) != set(after) and (before or not shell):
                 self.report.add(code, known.page.url, detail=_difference(before, after))
@@ -230,24 +230,14 @@ class RenderedHeadsCheck(SiteCheck):
             return
         if before and not after:
             self.report.add("head-noindex-removed", url)
-        elif _robots_directives(served) != _robots_directives(rendered) and (served or not shell):
+            return
+        stated, changed = (sorted(directives.effects(found)) for found in (served, rendered))
+        if stated != changed and (served or not shell):
             code = "head-robots" if before == after else "head-noindex-added"
-            self.report.add(code, url, detail=_difference(_robots_directives(served), _robots_directives(rendered)))
+            self.report.add(code, url, detail=_difference(stated, changed))
 
     def _robots(self, head: Head) -> tuple[Directive, ...]:
         return directives.without_host(head.directives, self.options.host.directives)
-
-
-def _robots_directives(found: Iterable[Directive]) -> tuple[str, ...]:
-    return tuple(sorted({f"{one.agent}: {_rule(one)}" if one.agent else _rule(one) for one in found}))
-
-
-def _rule(one: Directive) -> str:
-    return f"{one.rule}: {one.value}" if one.value else one.rule
-
-
-def _versions(head: Head) -> tuple[str, ...]:
-    return tuple(sorted({f"{one.hreflang.lower()} {one.url}" for one in head.alternates}))
 
 
 def _difference(before: Iterable[str], after: Iterable[str]) -> str:

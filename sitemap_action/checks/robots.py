@@ -1,6 +1,5 @@
 """robots.txt: its lines (RB-17…34, SM-68), its changes (RB-35), what it blocks (RB-33, 36, IMG-04); pings (SM-69)."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 
 from sitemap_action.checks.base import ERROR, INFO, WARNING, Report, SiteCheck, baseline_rule, cases_by_code, site_rule
@@ -12,7 +11,7 @@ from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, DeindexedBy, KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.model.wording import option
-from sitemap_action.robots.groups import Profile, Robots, image_agents, parse
+from sitemap_action.robots.groups import Profile, Robots, RobotsComparison, image_agents, parse
 
 _RFC = "RFC 9309, https://www.rfc-editor.org/rfc/rfc9309"
 _GOOGLE = (
@@ -147,40 +146,30 @@ class RobotsChangeCheck(SiteCheck):
     rules = _CHANGE_RULES
 
     def on_start(self) -> None:
-        self._base = self.options.base_robots
-        self._head = self.options.robots or parse(b"", Profile.GOOGLE)
-        # By code, line and text of the rule that blocks the pages in one version of robots.txt, and agents.
-        self._pages: dict[tuple[str, int, str, tuple[str, ...]], list[str]] = defaultdict(list)
+        base, head = self.options.base_robots, self.options.robots
+        self._changes: RobotsComparison | None = None
+        if base is not None:
+            self._changes = RobotsComparison(base, head or parse(b"", Profile.GOOGLE), self.options.agents)
         alone = self.options.run.judged == "served" and self.options.run.baseline.alone  # nothing is asked of before
-        if self._base is None and self.options.robots is not None and not alone:
+        if base is None and head is not None and not alone:
             named = option("baseline", "git:REF")
             hint = f"compare with a commit whose repository has robots.txt: {named}, or a pull request"
             self.report.add_not_checked("RB-35", "the baseline's robots.txt", hint)
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
-        if self._base is None or known.page.kind is PageKind.FOREIGN:
+        if self._changes is None or known.page.kind is PageKind.FOREIGN:
             return
-        if known.baseline is None and not isinstance(verdict, Listed):
-            return
-        changed: dict[tuple[str, int, str], list[str]] = defaultdict(list)
-        for agent in self.options.agents:
-            before, after = (robots.verdict(agent, known.page.url) for robots in (self._base, self._head))
-            if before.allowed != after.allowed:
-                code, blocking = ("now-let-in", before) if after.allowed else ("now-kept-out", after)
-                changed[code, blocking.line, blocking.rule].append(agent)
-        for (code, line, text), agents in changed.items():
-            self._pages[code, line, text, tuple(agents)].append(known.page.url)
+        if known.baseline is not None or isinstance(verdict, Listed):
+            self._changes.add(known.page.url)
 
     def on_end(self, _diff: Diff, /) -> None:
-        for (code, line, text, agents), urls in self._pages.items():
-            pages = f"{len(urls):,} pages, such as {urls[0]}" if len(urls) > 1 else urls[0]
-            who = " and ".join(agents)
-            if code == "now-kept-out":
-                self.report.add(code, urls[0], line, f"{text} blocks {who} from {pages}", path=_PATH)
+        for one in self._changes.rules() if self._changes is not None else ():
+            who = f"{' and '.join(one.agents)} from {one.pages}"
+            if one.allowed:
+                detail = f"{one.rule}, line {one.line} before, blocked {who}"
+                self.report.add("now-let-in", one.urls[0], detail=detail, path=_PATH)
             else:
-                self.report.add(
-                    code, urls[0], detail=f"{text}, line {line} before, blocked {who} from {pages}", path=_PATH
-                )
+                self.report.add("now-kept-out", one.urls[0], one.line, f"{one.rule} blocks {who}", path=_PATH)
 
 
 _BLOCKED_RULES = (

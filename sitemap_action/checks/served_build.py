@@ -4,21 +4,21 @@ Two answers for one URL, and two robots.txt, are compared by their effect on a s
 changes is in none of these: scripts, beacons, nonces, names of assets, compression, other headers.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from sitemap_action.checks.base import DESIGN, ERROR, INFO, WARNING, SiteCheck, live_rule
+from sitemap_action.html import directives
 from sitemap_action.html.directives import canonical_targets, source_text
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.model.source import ServedSite
 from sitemap_action.model.wording import plural
-from sitemap_action.robots.groups import RobotsDifference, robots_differences
+from sitemap_action.robots.groups import Profile, RobotsComparison, has_same_records, named_agents, parse
 from sitemap_action.web.redirect_walk import RedirectWalk
-from sitemap_action.web.urls import origin, path_query
+from sitemap_action.web.urls import origin
 
 _RULES = (
     live_rule(
@@ -68,13 +68,11 @@ class WitnessCheck(SiteCheck):
     rules = _RULES
 
     def on_start(self) -> None:
-        self._served = self.options.found.witness
+        self._served, self._own = self.options.found.witness, origin(self.options.site_url)
         self._listed: set[str] = set()
         self._baseline: set[str] = set()
         self._earlier = 0  # pages with the content of an earlier run
-        self._own, hosting = origin(self.options.site_url), self.options.found.hosting
-        rules = hosting.plain_redirects(self._own) if hosting is not None and self._served is not None else ()
-        self._rules = {page.url: page for page in rules}  # redirects of the host
+        self._preview = self._served is not None and origin(self._served.found.location) != self._own
 
     def on_url(self, known: KnownUrl, _verdict: Verdict, /) -> None:
         served, page = self._served, known.page
@@ -84,52 +82,36 @@ class WitnessCheck(SiteCheck):
             self._listed.add(page.url)
         if known.baseline is not None:
             self._baseline.add(page.url)
-        answer = served.pages.get(page.url)
-        if answer is None or served.found.no_pages:
-            return
-        if served.found.incomplete and answer.kind is PageKind.UNDETERMINED:
-            return  # the crawl was cut short
-        self._rules.pop(page.url, None)
-        for one in page_differences(page, answer, served.pages, preview=self._preview):
-            if one.code == "content":
-                self._count_content(known)
-            else:
-                self.report.add(one.code, page.url, detail=one.detail, cause=one.cause)
-
-    @property
-    def _preview(self) -> bool:
-        return self._served is not None and origin(self._served.found.location) != self._own
-
-    def _count_content(self, known: KnownUrl) -> None:
-        page, previous = None if self._served is None else self._served.pages[known.page.url], known.previous
-        text = page.facts.fingerprint if page is not None and page.facts is not None else ""
-        earlier = previous is not None and previous.fingerprint == text
-        self._earlier += earlier
-        self.report.add("content", known.page.url, cause="that of an earlier run" if earlier else "")
+        if (answer := _answer(served, page.url)) is not None:
+            for one in page_differences(page, answer, served.pages, preview=self._preview):
+                cause = one.cause
+                if one.code == "content" and known.previous is not None:
+                    earlier = answer.facts is not None and answer.facts.fingerprint == known.previous.fingerprint
+                    self._earlier += earlier
+                    cause = "that of an earlier run" if earlier else ""
+                self.report.add(one.code, page.url, detail=one.detail, cause=cause)
 
     def on_end(self, _diff: Diff, /) -> None:
-        served = self._served
-        if served is None:
+        served, hosting = self._served, self.options.found.hosting
+        if served is None or hosting is None:
             return
         if served.sitemap is not None and self._listed and served.sitemap != self._listed:
-            self.report.add("served-sitemap", self.options.run.sitemap, detail=self._describe_sitemap(served.sitemap))
-        self._check_rules(served)
-        hosting = self.options.found.hosting
-        if hosting is not None and not (hosting.fallback or hosting.partial):
-            answers = ((url, served.pages.get(url)) for url in served.missing)
-            if answering := next((url for url, one in answers if one is not None and one.kind is PageKind.PAGE), ""):
-                self.report.add("missing-answers", answering)
-        self._check_case()
-        if not self._preview:
-            self._check_robots()
-
-    def _check_rules(self, served: ServedSite) -> None:
-        for url, page in self._rules.items():
-            answer = None if served.found.no_pages else served.pages.get(url)
+            detail = self._describe_sitemap(served, served.sitemap)
+            self.report.add("served-sitemap", self.options.run.sitemap, detail=detail)
+        for page in hosting.plain_redirects(self._own):
+            answer = _answer(served, page.url)
             if answer is not None and (one := _answer_difference(page, answer, served.pages)):
-                self.report.add(one.code, url, detail=one.detail, cause=one.cause)
+                self.report.add(one.code, page.url, detail=one.detail, cause=one.cause)
+        answering = [url for url in served.missing if _is_page(served, url)]
+        if answering and not (hosting.fallback or hosting.partial):
+            self.report.add("missing-answers", answering[0])
+        url, other = served.other_case
+        if _is_page(served, url) and _is_page(served, other):
+            self.report.add("ignores-case", other, detail=f"answers as {url} does")
+        if not self._preview and (self.options.found.robots is not None or self.options.site_url == f"{self._own}/"):
+            self._check_robots(served)  # else that of the host is no part of the build
 
-    def _describe_sitemap(self, found: frozenset[str]) -> str:
+    def _describe_sitemap(self, served: ServedSite, found: frozenset[str]) -> str:
         lacking, more = sorted(self._listed - found), sorted(found - self._listed)
         if not found:
             return "no sitemap that lists a page is served"
@@ -138,47 +120,36 @@ class WitnessCheck(SiteCheck):
         if found == self._baseline:
             parts.append(f"it is that of {self.options.run.baseline.description}: the deployment is stale")
         elif self._earlier:
-            looked = len(self._served.pages) if self._served else 0
-            parts.append(f"{self._earlier:,} of {plural(looked, 'page')} have the text of an earlier run")
+            parts.append(f"{self._earlier:,} of {plural(len(served.pages), 'page')} have the text of an earlier run")
         return "; ".join(parts)
 
-    def _check_case(self) -> None:
-        served = self._served
-        if served is None or not served.other_case[1]:
-            return
-        url, other = served.other_case
-        answer, page = served.pages.get(other), served.pages.get(url)
-        if answer is not None and page is not None and answer.kind is page.kind is PageKind.PAGE:
-            self.report.add("ignores-case", other, detail=f"answers as {url} does")
-
-    def _check_robots(self) -> None:
-        served = self._served
-        if served is None or (self.options.found.robots is None and path_query(self.options.site_url) != "/"):
-            return  # that of the host is no part of the build
-        built, found = self.options.found.robots, served.found.robots
-        groups: dict[tuple[int, str, bool], list[RobotsDifference]] = defaultdict(list)
-        for one in robots_differences(built, found, self.options.agents, sorted(self._listed)):
-            blocking = one.built if one.served.allowed else one.served
-            groups[blocking.line, blocking.rule, one.served.allowed].append(one)
-        for (line, rule, allowed), rows in groups.items():
-            agents, urls = sorted({row.agent for row in rows}), sorted({row.url for row in rows})
-            pages = f"{len(urls):,} pages, such as {urls[0]}" if len(urls) > 1 else urls[0]
-            what = f"{rule}, line {line} {'of the build' if allowed else 'as served'}"
-            how = f"{'does not block' if allowed else 'blocks'} {' and '.join(agents)} from {pages}"
-            self.report.add("served-robots", urls[0], detail=f"{what}, {how}", path=_ROBOTS)
-        if not groups and _effective_lines(built) != _effective_lines(found):
+    def _check_robots(self, served: ServedSite) -> None:
+        built, found = self.options.found.robots or b"", served.found.robots or b""
+        before, after = (parse(text, Profile.GOOGLE) for text in (built, found))
+        changes = RobotsComparison(before, after, named_agents(self.options.agents, before, after))
+        differ = [changes.add(url) for url in sorted(self._listed)] if built != found else []
+        for one in changes.rules():
+            what = f"{one.rule}, line {one.line} {'of the build' if one.allowed else 'as served'}"
+            how = f"{'does not block' if one.allowed else 'blocks'} {' and '.join(one.agents)} from {one.pages}"
+            self.report.add("served-robots", one.urls[0], detail=f"{what}, {how}", path=_ROBOTS)
+        if not any(differ) and not has_same_records(built, found):
             self.report.add("served-robots-text", path=_ROBOTS)
 
 
-def _effective_lines(text: bytes | None) -> set[bytes]:
-    """Lines of robots.txt, but for comments and the signals that edges add."""
-    lines = (line.partition(b"#")[0].strip() for line in (text or b"").lower().splitlines())
-    return {line for line in lines if line and not line.startswith(b"content-signal")}
+def _answer(served: ServedSite, url: str) -> Page | None:
+    """What is served at a URL; None where that is not known, as after a crawl that was cut short."""
+    page = None if served.found.no_pages else served.pages.get(url)
+    cut = page is not None and page.kind is PageKind.UNDETERMINED and bool(served.found.incomplete)
+    return None if cut else page
+
+
+def _is_page(served: ServedSite, url: str) -> bool:
+    page = served.pages.get(url)
+    return page is not None and page.kind is PageKind.PAGE
 
 
 # --- differences of two answers ---
 
-_NO_EFFECT = frozenset({"all", "index", "follow"})
 _MOST_HOPS = 10  # HTML-43
 
 
@@ -200,12 +171,10 @@ def page_differences(built: Page, served: Page, pages: Mapping[str, Page], *, pr
         before, after = canonical_targets(one.canonicals), canonical_targets(other.canonicals)
         if before != after:
             yield Difference("canonical", *_canonical_cause(before, after))
-        if set(one.alternates) != set(other.alternates):
+        if one.versions != other.versions:
             yield Difference("hreflang", "the language versions differ")
-        if built.facts.fingerprint != served.facts.fingerprint and "" not in {
-            built.facts.fingerprint,
-            served.facts.fingerprint,
-        }:
+        before_text, after_text = built.facts.fingerprint, served.facts.fingerprint
+        if before_text and after_text and before_text != after_text:
             yield Difference("content", "")
 
 
@@ -248,7 +217,7 @@ def _later_targets(first: Page, pages: Mapping[str, Page]) -> Iterator[str]:
 def _directive_differences(
     built: Iterable[Directive], served: Iterable[Directive], *, preview: bool
 ) -> Iterator[Difference]:
-    before, after = _effects(built), _effects(served)
+    before, after = directives.effects(built), directives.effects(served)
     for key in sorted(after.keys() - before.keys()):
         one = after[key]
         if one.source == "header" and preview:
@@ -259,16 +228,6 @@ def _directive_differences(
         one = before[key]
         what = "a header rule of the build that is not applied" if one.source == "header" else "which the build has"
         yield Difference("directives", f"{source_text(one)} is not served, {what}")
-
-
-def _effects(directives: Iterable[Directive]) -> dict[tuple[str, str, str], Directive]:
-    """Directives by agent, rule and value; `none` is noindex and nofollow."""
-    found: dict[tuple[str, str, str], Directive] = {}
-    for one in directives:
-        for rule in ("noindex", "nofollow") if one.rule == "none" else (one.rule,):
-            if rule not in _NO_EFFECT:
-                found.setdefault((one.agent, rule, one.value), one)
-    return found
 
 
 def _canonical_cause(built: Sequence[str], served: Sequence[str]) -> tuple[str, str]:

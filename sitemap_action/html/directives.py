@@ -69,6 +69,19 @@ def without_host(found: tuple[Directive, ...], host: frozenset[Directive]) -> tu
     return tuple(one for one in found if one not in host) if host else found
 
 
+_WITHOUT_EFFECT = frozenset({"all", "index", "follow"})
+
+
+def effects(found: Iterable[Directive]) -> dict[str, Directive]:
+    """What directives do, as text such as `googlebot: max-snippet: 20`, whatever states it; `none` is two of them."""
+    done: dict[str, Directive] = {}
+    for one in found:
+        for rule in ("noindex", "nofollow") if one.rule == "none" else (one.rule,):
+            if rule not in _WITHOUT_EFFECT:
+                done.setdefault(": ".join(filter(None, (one.agent, rule, one.value))), one)
+    return done
+
+
 def expiry(directive: Directive) -> datetime | None:
     """When an `unavailable_after` takes effect: RFC 822, RFC 850 or ISO 8601, UTC where no zone is given (HTML-06)."""
     text = directive.value

@@ -25,9 +25,10 @@ from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Role, Site
 from sitemap_action.model.source import ServedSite, SourceResult
-from sitemap_action.robots.groups import robots_differences
+from sitemap_action.robots.groups import Profile, RobotsComparison, named_agents, parse
 from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.walk.declared import LoadedSitemaps
+from sitemap_action.walk.reader import random_name
 from sitemap_action.web.urls import normal_form, origin
 
 _SAMPLE = 500  # listed pages, and of redirects as many; crawl.max-pages may ask for more
@@ -107,12 +108,9 @@ def _hash(url: str) -> int:
 
 
 def _make_up(sample: Sequence[str]) -> tuple[str, ...]:
-    """Addresses that no site has, beside some of its pages and in their form."""
-    found = []
-    for url in sample[:_MADE_UP]:
-        place = origin(url) + url.removeprefix(origin(url)).rstrip("/").rpartition("/")[0]
-        found.append(f"{place}/{_hash(url):x}{'/' if url.endswith('/') else ''}")
-    return tuple(found)
+    """Addresses that no site has, in folders of pages and in their form."""
+    folders = {url[: url.rindex("/") + 1]: url.endswith("/") for url in sample[:_MADE_UP]}
+    return tuple(f"{folder}{random_name(folder)}{'/' if slash else ''}" for folder, slash in folders.items())
 
 
 def _other_case(built: Site, listed: Iterable[str]) -> tuple[str, str]:
@@ -158,7 +156,10 @@ def _wait(  # noqa: PLR0913, PLR0917 - what to ask, and what to expect
 def _has_effect(config: Config, expected: _Expected, loaded: SiteSitemaps) -> bool:
     if loaded.declared.unreachable:
         return False
-    return not any(robots_differences(expected.robots, loaded.declared.robots, config.select.agents, expected.listed))
+    built, found = expected.robots or b"", loaded.declared.robots or b""
+    before, after = (parse(text, Profile.GOOGLE) for text in (built, found))
+    changes = RobotsComparison(before, after, named_agents(config.select.agents, before, after))
+    return built == found or not any(map(changes.add, expected.listed))
 
 
 def _read_urls(config: Config, loaded: SiteSitemaps) -> frozenset[str] | None:

@@ -95,6 +95,11 @@ class Head(NamedTuple):
     header_alternates: int = 0  # how many of `alternates`, the first, are of Link headers (HL-09)
     og_url: str = ""  # the address that the page has on social networks; "" without one
 
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """The language versions as text, sorted: to be compared with those of another head."""
+        return tuple(sorted({f"{one.hreflang.lower()} {one.url}" for one in self.alternates}))
+
 
 class PageMedia(NamedTuple):
     """What a page shows beside its text, for the extensions of its entry."""

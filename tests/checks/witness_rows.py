@@ -54,7 +54,7 @@ WITNESS = [
     ("WIT-01", "a URL more", served(listed=("/a", "/b", "/c")), E, f"it lists 1 URL that the build's does not, such as {at('/c')}"),
     ("WIT-01", "none", served(listed=()), E, "no sitemap that lists a page is served"),
     ("WIT-01", "not known", replace(served(), sitemap=None), None, ""),
-    ("WIT-01", "all blocked", served(robots="User-agent: *\nDisallow: /\n"), E, f"Disallow: /, line 2 as served, blocks Bingbot and Googlebot from 2 pages, such as {at('/a')}"),
+    ("WIT-01", "all blocked", served(robots="User-agent: *\nDisallow: /\n"), E, f"Disallow: /, line 2 as served, blocks Googlebot and Bingbot from 2 pages, such as {at('/a')}"),
     ("WIT-01", "one blocked for one", served(robots=f"User-agent: GPTBot\nDisallow: /a\n\n{ROBOTS}"), E, f"Disallow: /a, line 2 as served, blocks GPTBot from {at('/a')}"),
     ("WIT-01", "a rule that blocks nothing", served(robots=f"{ROBOTS}Disallow: /other/\n"), NOTE, "with the same effect"),
     ("WIT-01", "signals of an edge", served(robots=f"# managed\n{ROBOTS}Content-Signal: ai-train=no\n"), None, ""),
