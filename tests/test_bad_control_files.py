@@ -141,7 +141,7 @@ def test_the_rules_that_a_host_does_not_take_are_said(workspace: Path) -> None:
     }
     (finding,) = [row for row in report["findings"] if row["rule"] == "RT-04"]
     assert (finding["path"], finding["line"]) == ("dist/_redirects", 2001)
-    assert finding["message"] == "the host never serves a redirect rule that a URL of the baseline needs"
+    assert finding["message"] == "the host never serves a redirect rule that a published URL needs"
     assert (finding["count"], finding["examples"]) == (18_000, [f"{SITE}old/2000"])
     assert report["notes"] == []
 

@@ -111,6 +111,17 @@ def test_what_fails(site: Path, lines: str | None, flags: list[str], code: int) 
         assert any("`sitemap-action ledger` makes it" in note for note in found["notes"])
 
 
+def test_RT_04_an_address_needs_a_rule_that_is_never_served(site: Path) -> None:
+    Path("dist/_redirects").write_text(
+        "/a/* / 301\n" + "".join(f"/b{number} / 301\n" for number in range(99)) + "/never/ /a/ 301\n"
+    )
+    Path(LIST).write_text("/never/\n")
+    _, found = report("--host", "cloudflare-pages", "--fail-on", "errors")
+    assert [
+        (row["rule"], row["severity"], row["url"]) for row in found["findings"] if row["rule"].startswith("RT")
+    ] == [("RT-04", "error", f"{SITE}never/")]
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_has_its_rows(site: Path, form: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*CHECK, *ON, *LEFT_OUT, "--format", form]) == 1

@@ -39,7 +39,7 @@ _RULES = (
         "RT-04",
         {
             "rule-unserved": (WARNING, "the host never serves a redirect rule"),
-            "rule-needed": (ERROR, "the host never serves a redirect rule that a URL of the baseline needs"),
+            "rule-needed": (ERROR, "the host never serves a redirect rule that a published URL needs"),
         },
         summary="Every redirect rule is served: the host takes it, and no file or earlier rule comes before it.",
         source=f"{DESIGN}; limits of Cloudflare, https://developers.cloudflare.com/pages/configuration/redirects/",
@@ -55,14 +55,20 @@ class RedirectRulesCheck(SiteCheck):
 
     def on_start(self) -> None:
         self._hosting = self.options.found.hosting
+        self._needed = self._hosting.needed if self._hosting is not None else {}
         self._needing: dict[str, str] = {}  # why a rule is never served → the first URL that needs such a rule
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
-        needed = self._hosting.needed if self._hosting is not None else {}
-        if needed and known.baseline is not None and isinstance(verdict, Absent) and known.page.url in needed:
-            self._needing.setdefault(needed[known.page.url].detail, known.page.url)
+        if self._needed and known.baseline is not None and isinstance(verdict, Absent):
+            self._need(known.page.url)
 
-    def on_end(self, _diff: Diff, /) -> None:
+    def _need(self, url: str) -> None:
+        if url in self._needed:
+            self._needing.setdefault(self._needed[url].detail, url)
+
+    def on_end(self, diff: Diff, /) -> None:
+        for row in diff.ledger.dead:
+            self._need(row.url)
         unserved: dict[str, list[RedirectRule]] = {}
         unknown: list[RedirectRule] = []
         for rule in self._hosting.redirects if self._hosting is not None else ():

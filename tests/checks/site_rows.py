@@ -308,7 +308,7 @@ GIVEN = [
     ("RT-04", "a rule that is served", rules(RuleFate.SERVED), [page("/a")], None, ""),
     ("RT-04", "never served", rules(RuleFate.UNSERVED, "a.html is served in its place"), [page("/a")], W, "the host never serves a redirect rule: a.html is served in its place"),
     ("RT-04", "never served, and a lost page needs another", {**rules(RuleFate.UNSERVED, "x", "/b"), "listed": ("/old",)}, [page("/a"), gone("/old")], W, "the host never serves a redirect rule: x"),
-    ("RT-04", "needed", {**rules(RuleFate.UNSERVED, "the host takes 100"), "listed": ("/old",)}, [page("/a"), gone("/old")], E, "the host never serves a redirect rule that a URL of the baseline needs: the host takes 100"),
+    ("RT-04", "needed", {**rules(RuleFate.UNSERVED, "the host takes 100"), "listed": ("/old",)}, [page("/a"), gone("/old")], E, "the host never serves a redirect rule that a published URL needs: the host takes 100"),
     ("HTML-46", "404", {}, [page("/a")], None, ""),
     ("SM-69", "no workflow does", {}, [page("/a")], None, ""),
     ("SM-69", "a workflow does", {"pings": (Ping(".github/workflows/a.yml", 7, "bing"),)}, [page("/a")], NOTE, "is pinged at an address that is gone: bing"),
