@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.checks.severity import family
-from sitemap_action.cli.command_line import read_command_line
+from sitemap_action.cli.command_line import read_command_line, run_for_list
 from sitemap_action.cli.options import accept_options, require_source, where_argument
 from sitemap_action.config.accepted import index, read_accepted, with_lines, without_lines
 from sitemap_action.config.schema import Config
@@ -20,19 +20,18 @@ from sitemap_action.decide.acknowledged import FailingLines, failing_lines
 from sitemap_action.errors import UsageError
 from sitemap_action.look.branch import ACCEPTABLE
 from sitemap_action.look.places import WorkTree
-from sitemap_action.model.context import Detail, Mode
+from sitemap_action.model.context import Mode
 from sitemap_action.model.finding import AcceptedLine, Severity
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.wording import plural
 from sitemap_action.publish.files import write_list
 from sitemap_action.reports.advice import headline
 from sitemap_action.run import run
-from sitemap_action.web.printable import printable
+from sitemap_action.web.printable import first_lines, printable
 
 _OUTLIVED = "POL-04"
 _REASON = "there before the check"
 _LONGEST = 1_000  # characters of a reason
-_SHOWN = 20  # lines of a dry run, and rows that are not accepted
 
 
 @click.command(epilog="Example: sitemap-action accept --path dist --site-url https://www.example.com/")
@@ -51,14 +50,11 @@ def accept(*, reason: str, prune: bool, **options: Any) -> int:
     reason = _require_reason(reason)
     given = read_command_line(Mode.CHECK, options, console)
     require_source(given.config)
-    context = replace(given.context, details=frozenset({Detail.FINDINGS}))
-    console.log_unmasked(context.access.headers)
     path = given.config.policy.accepted
     content = WorkTree(Path.cwd())(path)
     lines = read_accepted(path, content, ACCEPTABLE)
-    with console.progress(options["events"], progress=not options["no_progress"]) as observer:
-        outcome, _ = run(_with_outlived_lines(given.config), context, given.reading, observer)
-    known = failing_lines(outcome, context.now.date(), reason)
+    outcome = run_for_list(run, console, replace(given, config=_with_outlived_lines(given.config)), options)
+    known = failing_lines(outcome, given.context.now.date(), reason)
     edit = _prune(outcome, lines, content or b"") if prune else _add(outcome, lines, content, known)
     if edit.content is not None and not options["dry_run"]:
         write_list(Path.cwd(), path, edit.content)
@@ -125,11 +121,8 @@ def _describe(edit: _Edit, path: str, *, dry_run: bool) -> str:
     by_name = ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
     done = f"{plural(len(edit.lines), 'line')} {'would be ' if dry_run else ''}{edit.verb}: {by_name}"
     text = [f"{path}: {done if edit.lines else edit.verb}"]
-    shown = edit.lines[:_SHOWN] if dry_run else ()
-    text += [f"  {printable(f'{line.name}  {line.subject}')}" for line in shown]
-    text += [f"  … and {len(edit.lines) - _SHOWN:,} more"] if dry_run and edit.lines[_SHOWN:] else []
-    text += [f"✗ not accepted: {printable(remark)}" for remark in edit.remarks[:_SHOWN]]
-    text += [f"✗ and {len(edit.remarks) - _SHOWN:,} more"] if edit.remarks[_SHOWN:] else []
+    text += first_lines("  ", [f"{line.name}  {line.subject}" for line in edit.lines if dry_run], "  … and")
+    text += first_lines("✗ not accepted: ", edit.remarks, "✗ and")
     if edit.verb == "added" and not dry_run:
         text.append("→ Commit it: from then on the check fails on what is new.")
     return "\n".join(text) + "\n"

@@ -1,7 +1,7 @@
 """The config and the context of a command that reads a site: what its options, the config file and the runner say."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,8 @@ from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.look.branch import target_tree
-from sitemap_action.model.context import Access, Context, Mode, SecretStruct, split_list
+from sitemap_action.model.context import Access, Context, Detail, Mode, SecretStruct, split_list
+from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.wording import option
 from sitemap_action.runner.event import ConfigFrom, knows_event, read_pull_request
 from sitemap_action.runner.job_log import secret_headers
@@ -60,6 +61,21 @@ def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) 
     for warning in config.warnings:
         console.log_warning(warning)
     return CommandLine(config=config, context=context, reading=reading, content=content)
+
+
+def run_for_list(
+    run: Callable[..., tuple[Outcome, object]],
+    console: Console,
+    given: CommandLine,
+    options: Mapping[str, Any],
+    *,
+    addresses: Sequence[str] | None = None,
+) -> Outcome:
+    """The check that a list is made from, with each finding alone; `run` is that of `sitemap_action.run`."""
+    context = replace(given.context, details=frozenset({Detail.FINDINGS}))
+    console.log_unmasked(context.access.headers)
+    with console.progress(options["events"], progress=not options["no_progress"]) as observer:
+        return run(given.config, context, given.reading, observer, addresses=addresses)[0]
 
 
 def _access(options: Mapping[str, Any], console: Console) -> Access:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from sitemap_action.cli.command_line import read_command_line
+from sitemap_action.cli.command_line import read_command_line, run_for_list
 from sitemap_action.cli.options import accept_options, require_source, where_argument
 from sitemap_action.config.ledger import MANY, with_addresses
 from sitemap_action.console.streams import Console
@@ -17,19 +17,18 @@ from sitemap_action.errors import UsageError
 from sitemap_action.look.address_history import NO_HISTORY
 from sitemap_action.look.address_sources import read_addresses
 from sitemap_action.look.places import WorkTree
-from sitemap_action.model.context import Detail, Mode
+from sitemap_action.model.context import Mode
 from sitemap_action.model.finding import LedgerLine
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.wording import plural
 from sitemap_action.publish.files import write_list
 from sitemap_action.reports.advice import headline
 from sitemap_action.run import run
-from sitemap_action.web.printable import printable
+from sitemap_action.web.printable import first_lines, printable
 from sitemap_action.web.urls import origin
 
 _PATH = ".github/urls.txt"
 _LONGEST = 200  # characters of a reason
-_SHOWN = 20  # lines of a dry run, and addresses that are left out
 
 
 @click.command(epilog="Example: sitemap-action ledger --path dist --site-url https://www.example.com/ --host netlify")
@@ -54,12 +53,9 @@ def ledger(*, files: tuple[str, ...], **options: Any) -> int:
     require_source(given.config)
     path = given.config.policy.ledger or _PATH
     config = replace(given.config, policy=replace(given.config.policy, ledger=path))
-    context = replace(given.context, details=frozenset({Detail.FINDINGS}))
-    console.log_unmasked(context.access.headers)
     addresses = [text for name in files for text in read_addresses(name)]
-    with console.progress(options["events"], progress=not options["no_progress"]) as observer:
-        outcome, _ = run(config, context, given.reading, observer, addresses=addresses)
-    lines, refused = _new_lines(outcome, context.now.date()), _refusal(outcome)
+    outcome = run_for_list(run, console, replace(given, config=config), options, addresses=addresses)
+    lines, refused = _new_lines(outcome, given.context.now.date()), _refusal(outcome)
     if lines and not refused and not options["dry_run"]:
         write_list(Path.cwd(), path, with_addresses(WorkTree(Path.cwd())(path), lines))
     text = [f"{path}: nothing was added: {refused}"] if refused else _describe(lines, path, dry_run=options["dry_run"])
@@ -100,10 +96,7 @@ def _describe(lines: Sequence[LedgerLine], path: str, *, dry_run: bool) -> list[
     gone = sum(line.gone is not None for line in lines)
     verb = "would be added" if dry_run else "added"
     text = [f"{path}: {len(lines):,} {'address' if len(lines) == 1 else 'addresses'} {verb}, {gone:,} declared gone"]
-    shown = sorted(map(str, lines))[:_SHOWN] if dry_run else []
-    text += [f"  {printable(line)}" for line in shown]
-    text += [f"  … and {len(lines) - _SHOWN:,} more"] if dry_run and lines[_SHOWN:] else []
-    return text
+    return text + first_lines("  ", sorted(map(str, lines)) if dry_run else [], "  … and")
 
 
 def _remarks(outcome: Outcome) -> list[str]:
@@ -113,8 +106,7 @@ def _remarks(outcome: Outcome) -> list[str]:
         f"{row.url} is dead ({row.reason}): redirect it, or declare it gone by hand" for row in found.dead if row.line
     ]
     wrong += [f"{found.path}:{line}: {text}" for line, text in found.faults]
-    text = [f"✗ {printable(one)}" for one in wrong[:_SHOWN]]
-    text += [f"✗ and {len(wrong) - _SHOWN:,} more"] if wrong[_SHOWN:] else []
+    text = first_lines("✗ ", wrong, "✗ and")
     text += [f"? {NO_HISTORY}"] if NO_HISTORY in outcome.run.notes else []
     if count := len(outcome.diff.undetermined):
         text.append(f"? {plural(count, 'page')} without an answer: not added")

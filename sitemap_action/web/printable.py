@@ -3,6 +3,7 @@
 import json
 import re
 import unicodedata
+from collections.abc import Sequence
 from io import StringIO
 
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -105,3 +106,13 @@ def fold_file_name(name: str) -> str:
     """A name as some file systems take it: without letter case, final dots and spaces, streams, what is invisible."""
     shown = "".join(one for one in name if unicodedata.category(one) != "Cf") if not name.isascii() else name
     return shown.partition(":")[0].rstrip(". ").casefold()
+
+
+_SHOWN = 20
+
+
+def first_lines(mark: str, lines: Sequence[str], more: str) -> list[str]:
+    """The first of many lines, and how many there are besides."""
+    left = len(lines) - _SHOWN
+    shown = [f"{mark}{printable(line)}" for line in lines[:_SHOWN]]
+    return [*shown, f"{more} {left:,} more"] if left > 0 else shown
