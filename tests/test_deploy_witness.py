@@ -118,6 +118,7 @@ def test_a_firewall_proves_nothing(deployment: Deployment) -> None:
     deployment.change(lambda _site, path, reply: Reply("no", 403) if path != "/robots.txt" else reply)
     code, report = witness(deployment.build, deployment.site.url)
     assert (code, report["result"], rules(report)) == (3, "inconclusive", {})
+    assert any(" 0 of 9 addresses of the build gave an answer" in note for note in report["notes"])
 
 
 def test_the_page_of_an_earlier_run_is_named(deployment: Deployment, tmp_path: Path) -> None:

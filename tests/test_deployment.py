@@ -209,4 +209,4 @@ def test_a_build_beside_it_is_the_deploy_witness(
     report = json.loads(Path(found["report-json"]).read_text())
     assert report["source"] == {"kind": "folder", "location": "dist"}
     assert [row["rule"] for row in report["findings"] if row["rule"].startswith("WIT-")] == rules
-    assert any(note.endswith(f"requested at {preview.url}") for note in report["notes"])
+    assert any(note.endswith(f"gave an answer at {preview.url}") for note in report["notes"])

@@ -77,8 +77,9 @@ def observe(  # noqa: PLR0913, PLR0917 - where to look, and what the build has
         crawl_site = choose(crawled, context, site_url, observer, address, loaded)
         result = crawl_site.gather(served, filter(None, [*sample, *missing, other[1]]))
         pages = {page.url: page for page in served.pages()}
-    looked = f"{len(sample):,} of {len(expected.listed | expected.redirects):,} addresses of the build were requested"
-    note = f"deploy witness: {looked} at {config.source.url}"
+    answered = sum(url in pages and pages[url].kind is not PageKind.UNDETERMINED for url in sample)
+    total = f"{len(expected.listed | expected.redirects):,} addresses of the build"
+    note = f"deploy witness: {answered:,} of {total} gave an answer at {config.source.url}"
     unread = [loaded.unread] if loaded.unread and not result.incomplete else []
     why = tuple(f"deploy witness: {one}" for one in (*result.incomplete, *unread))
     return ServedSite(replace(result, incomplete=why, notes=(*located, *notes, note)), pages, listed, missing, other)
