@@ -93,8 +93,14 @@ start() {
 # The exit code of a child. A signal ends a wait, and not what is waited for.
 ended() {
     local code=0
-    while wait "$1" && code=0 || code=$?; kill -0 "$1" 2>/dev/null; do :; done
+    end_again "$1"
+    while wait "$1" && code=0 || code=$?; kill -0 "$1" 2>/dev/null; do end_again "$1"; done
     return "$code"
+}
+
+# A child that has just been forked misses a signal that comes before it has traps of its own.
+end_again() {
+    [[ -z $stopped ]] || { sleep 0.2; kill -TERM "$1" 2>/dev/null || true; }
 }
 
 # On a signal, which may come at any moment: all children end.
