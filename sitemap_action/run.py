@@ -17,8 +17,8 @@ from sitemap_action.config.schema import Config, Noindex, TrailingSlash
 from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.causes import failing_site
 from sitemap_action.decide.compare import Comparison, join_urls
+from sitemap_action.decide.entries import SitemapGenerator, name_uploads
 from sitemap_action.decide.extensions import with_extensions
-from sitemap_action.decide.generate import SitemapGenerator, name_uploads
 from sitemap_action.decide.guards import GuardCounter
 from sitemap_action.decide.judge import Evidence, Grace, judge
 from sitemap_action.decide.page_table import PageCollector

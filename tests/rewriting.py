@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.schema import OutputConfig
-from sitemap_action.decide.generate import SitemapGenerator
+from sitemap_action.decide.entries import SitemapGenerator
 from sitemap_action.look.committed_sitemap import identity, store_checked
 from sitemap_action.look.documents import digest, find_documents
 from sitemap_action.model.page import Page, PageKind

@@ -72,9 +72,9 @@ LATE = {
     (f"{PACKAGE}.checks.dates", "email"),  # dates of headers, beside those of a page
     (f"{PACKAGE}.hosts.control_files", "tomllib"),  # few builds have a control file in TOML
     (f"{PACKAGE}.hosts.control_files", "yaml"),  # few repositories have a render.yaml
-    (f"{PACKAGE}.walk.cpu", "concurrent"),  # a small site starts no process
-    (f"{PACKAGE}.walk.cpu", "multiprocessing"),
-    (f"{PACKAGE}.walk.cpu", "threading"),
+    (f"{PACKAGE}.walk.document_pool", "concurrent"),  # a small site starts no process
+    (f"{PACKAGE}.walk.document_pool", "multiprocessing"),
+    (f"{PACKAGE}.walk.document_pool", "threading"),
     (f"{PACKAGE}.decide.entries", "email"),  # dates of headers, which few sitemaps take
     (f"{PACKAGE}.look.old_site", "asyncio"),  # few sites move
     (f"{PACKAGE}.look.web_sitemaps", "asyncio"),  # few runs fetch a baseline
@@ -162,7 +162,7 @@ PACKAGED = {
 }
 LOADS = ("importlib.resources", "pathlib.Path", "lxml.etree.parse", ".read_text()", ".read_bytes()")
 
-FORKS = frozenset({f"{PACKAGE}.walk.cpu"})  # processes of a run, which end there
+FORKS = frozenset({f"{PACKAGE}.walk.document_pool"})  # processes of a run, which end there
 EXITS = frozenset({"sys.exit", "os._exit", "SystemExit", "exit", "quit"})
 
 # Names of texts that are meant for people, and where one is compared nevertheless.
@@ -721,7 +721,7 @@ ALLOWED = (
     plant("web/a.py", "import urllib.parse\nimport ada_url"),
     plant("__main__.py", "import sys\nfrom sitemap_action.cli import main\nsys.exit(main())"),
     plant("cli.py", "import click\ndef f():\n    from sitemap_action.reports.json import write"),
-    plant("walk/cpu.py", "def f():\n    import concurrent.futures"),
+    plant("walk/document_pool.py", "def f():\n    import concurrent.futures"),
     plant("sitemap/schema.py", "from importlib import resources\nx = resources.files('x').joinpath('y').read_bytes()"),
     plant("checks/all.py", "import sitemap_action.checks.a")
     | plant("checks/a.py", "import sitemap_action.checks.base"),

@@ -24,7 +24,7 @@ from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Limit, Orphan
 from sitemap_action.config.schema import PolicyConfig as Limits
 from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.compare import Comparison, join_urls
-from sitemap_action.decide.generate import SitemapGenerator
+from sitemap_action.decide.entries import SitemapGenerator
 from sitemap_action.decide.guards import GuardCounter
 from sitemap_action.decide.judge import Evidence, judge
 from sitemap_action.decide.policy import SelectPolicy

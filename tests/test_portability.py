@@ -83,14 +83,13 @@ PLACES = {
     "cli/action.py": ('hasattr(os, "getuid")',),
     "cli/check.py": ('sys.platform != "win32"',),
     "cli/kernel_locks.py": ('sys.platform != "linux"',),
-    "walk/cpu.py": ('hasattr(os, "sched_getaffinity")', 'sys.platform != "win32"', 'sys.platform == "win32"'),
+    "walk/document_pool.py": ('hasattr(os, "sched_getaffinity")', 'sys.platform != "win32"', 'sys.platform == "win32"'),
     "disk/folder.py": ("os.open in os.supports_dir_fd", 'getattr(os, "O_NOFOLLOW", 0)', 'getattr(os, "O_TMPFILE", 0)'),
     "browser/process.py": (
         'browser/process.py: sys.platform == "win32"',  # there no browser is found
         'hasattr(os, "geteuid")',
     ),
-    "repo/git_process.py": ('sys.platform == "win32"',),
-    "repo/git_folder.py": ('sys.platform != "win32"', 'sys.platform == "win32"'),
+    "repo/git_process.py": ('sys.platform != "win32"', 'sys.platform == "win32"'),
     "repo/git_directory.py": ('hasattr(os, "geteuid")', 'sys.platform != "win32"'),
     "__main__.py": ('hasattr(signal, "SIGALRM")',),
 }

@@ -14,7 +14,7 @@ import pytest
 from children import in_child
 from sitemap_action.__main__ import StopSignals, Terminated
 from sitemap_action.errors import UnreachableError
-from sitemap_action.walk.cpu import process_pool
+from sitemap_action.walk.document_pool import process_pool
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks, and what /proc tells of them")
 

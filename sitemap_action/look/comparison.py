@@ -20,6 +20,7 @@ from sitemap_action.look.baseline import (
     built_baseline,
     choose_baseline,
     default_baseline,
+    find_moved_sitemap,
     only_itself,
 )
 from sitemap_action.look.branch import (
@@ -34,7 +35,6 @@ from sitemap_action.look.branch import (
 from sitemap_action.look.committed_sitemap import compare_sitemaps, identity
 from sitemap_action.look.documents import Documents, FetchSitemap, find_documents, read_entries, same_bytes
 from sitemap_action.look.judged_sitemap import NAMES, BuildFolder, Judged, JudgedKind, build_folder, find_judged
-from sitemap_action.look.moved_sitemap import find_moved_sitemap
 from sitemap_action.look.places import WorkTree, may_have_repository
 from sitemap_action.look.web_sitemaps import SiteSitemaps, as_production, crawled_mapping
 from sitemap_action.model.context import Context

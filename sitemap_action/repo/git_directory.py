@@ -23,8 +23,7 @@ from msgspec import Struct
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.mask import Mask
-from sitemap_action.repo.git_folder import make_folder
-from sitemap_action.repo.git_process import GitAnswer, GitProcess
+from sitemap_action.repo.git_process import GitAnswer, GitProcess, make_folder
 from sitemap_action.repo.origin import judge_origin
 from sitemap_action.web.printable import printable
 

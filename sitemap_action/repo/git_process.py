@@ -1,4 +1,8 @@
-"""The one place that starts git: with an environment and a configuration of our own, whatever the caller's are."""
+"""The one place that starts git: with an environment and a configuration of our own, whatever the caller's are.
+
+What a killed process leaves of its temporary folders, where credentials may be, is removed by the next run. The lock of
+a folder ends with the process that made it, however that ends.
+"""
 
 import os
 import re
@@ -7,9 +11,11 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from threading import Thread, Timer
 from typing import IO
@@ -19,6 +25,10 @@ from msgspec import Struct
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.mask import MARK, Mask
 from sitemap_action.web.printable import printable
+
+if sys.platform != "win32":
+    import fcntl
+
 
 PROTOCOLS = "https:ssh"  # the remote of a hostile configuration may be a file or a command; only tests add `file`
 _TIMEOUT = 120  # seconds, one command
@@ -270,3 +280,43 @@ def _parse_settings(answer: GitAnswer) -> list[tuple[str, str]]:
     listed = os.fsdecode(answer.output) if answer.status == 0 else ""
     found = (item.partition("\n") for item in listed.split("\0") if item)
     return [(key, value if newline else "true") for key, newline, value in found]
+
+
+def make_folder(prefix: str) -> tuple[Path, Callable[[], None]]:
+    """The folder, and what removes it. Folders with this prefix in which no process works any more are removed, too."""
+    with suppress(OSError):
+        for path in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+            if (lock := _lock(path)) is not None:
+                _remove(path, lock)
+    for _ in range(3):
+        path = Path(tempfile.mkdtemp(prefix=prefix))
+        lock = _lock(path)
+        if lock is not None and path.exists():
+            return path, partial(_remove, path, lock)
+        _remove(path, lock)  # another process took it for abandoned in between
+    path = Path(tempfile.mkdtemp(prefix=prefix))  # where nothing is locked: Windows, and some file systems
+    return path, partial(_remove, path, None)
+
+
+def _lock(path: Path) -> int | None:
+    """A descriptor of a folder of this user, locked; None where another process has it, and on Windows."""
+    if sys.platform == "win32":
+        return None
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        if os.fstat(descriptor).st_uid == os.geteuid():
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return descriptor
+    except OSError:
+        pass
+    os.close(descriptor)
+    return None
+
+
+def _remove(path: Path, lock: int | None) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    if lock is not None:
+        os.close(lock)

@@ -19,8 +19,7 @@ from sitemap_action.errors import BaselineError, PublishError
 from sitemap_action.model.context import OBJECT_ID, Forge
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.step import FileChange
-from sitemap_action.repo.git_folder import make_folder
-from sitemap_action.repo.git_process import GitProcess
+from sitemap_action.repo.git_process import GitProcess, make_folder
 from sitemap_action.repo.github import GitHubCommits, TreeEntry, file_mode
 from sitemap_action.repo.github_api import git_failure
 from sitemap_action.repo.origin import repository_address

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from sitemap_action.config.schema import OutputConfig
-from sitemap_action.decide.generate import SitemapGenerator, name_uploads
+from sitemap_action.decide.entries import SitemapGenerator, name_uploads
 from sitemap_action.model.sitemap import Entry, SitemapFile
 from sitemap_action.model.wording import file_name
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_action.repo.git_folder import make_folder
+from sitemap_action.repo.git_process import make_folder
 
 PREFIX = "sitemap-action-test-"
 CHILD = """
 import sys
-from sitemap_action.repo.git_folder import make_folder
+from sitemap_action.repo.git_process import make_folder
 folder, remove = make_folder(sys.argv[1])
 (folder / "network").write_text("a token")
 print(folder, flush=True)

@@ -11,7 +11,7 @@ from examples import share
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.schema import OutputConfig
-from sitemap_action.decide.generate import SitemapGenerator
+from sitemap_action.decide.entries import SitemapGenerator
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import Entry, SitemapDocument
