@@ -16,7 +16,6 @@ A document that cannot be read is a value (`Unavailable`). What cannot be used a
 that is none, or a state file of another program; `BadPattern`; `PublishError` where the state cannot be written.
 """
 
-import asyncio
 import re
 from array import array
 from collections import deque
@@ -26,17 +25,16 @@ from datetime import UTC, datetime
 from itertools import compress, islice, repeat
 from operator import itemgetter
 from pathlib import Path
-from typing import Self, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 from msgspec.structs import asdict
-from xxhash import xxh3_64_intdigest
+from xxhash import xxh3_64_intdigest, xxh3_128_hexdigest
 
 from sitemap_action.disk.folder import read_bounded
 from sitemap_action.errors import PublishError, SitemapActionError, UsageError
 from sitemap_action.fetch.options import AGENT, PRODUCTION_RATE, HttpOptions
-from sitemap_action.look.documents import LocalSitemaps, digest, user_named
 from sitemap_action.model.context import Access, SecretStruct
 from sitemap_action.model.page import Alternate
 from sitemap_action.robots.groups import Profile, parse
@@ -45,11 +43,15 @@ from sitemap_action.sitemap.protocol import MAX_INFLATED, USUAL_PATHS
 from sitemap_action.store.entries import Seen
 from sitemap_action.store.loading_state import LoadingState, SitemapState, SitemapStatus
 from sitemap_action.store.state import open_state
+from sitemap_action.walk.local_sitemaps import LocalSitemaps, named_file
 from sitemap_action.walk.sitemap_loading import Limits, LoadOptions, Unavailable
 from sitemap_action.walk.sitemap_stream import SitemapStream, Source, address
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
 from sitemap_action.web.site_mapping import is_loopback
 from sitemap_action.web.urls import is_url, normal_form, origin
+
+if TYPE_CHECKING:
+    import asyncio
 
 __all__ = [
     "Alternate",
@@ -211,7 +213,7 @@ class Loader:
         self._steps: Iterator[SitemapStatus] | None = None
         self._steps_async: AsyncGenerator[SitemapStatus, None] | None = None
         self._step: asyncio.Future[SitemapStatus | None] | None = None  # under way
-        self._lock = asyncio.Lock()
+        self._lock: asyncio.Lock | None = None
         self._ended = False
         self._queue: deque[tuple[int, bytes | None]] = deque()  # batches, and which of their URLs are wanted
         self._batch: Iterator[tuple[str, str]] = iter(())  # identity and spelling of the next URLs
@@ -281,6 +283,9 @@ class Loader:
 
     async def afetch_next(self) -> str | None:
         """`fetch_next` in an event loop. A caller that is cancelled loses nothing."""
+        import asyncio  # noqa: PLC0415 - files are read without, and start sooner
+
+        self._lock = self._lock or asyncio.Lock()
         while (url := self._hand_out()) is None and not self._ended:
             async with self._lock:
                 if not self._queue and not self._ended:
@@ -292,6 +297,8 @@ class Loader:
             raise UsageError("fetch_next was called before", hint="use one of the two on a loader")
         if self._steps_async is None:
             self._steps_async = self._stream.documents_async()
+        import asyncio  # noqa: PLC0415 - as above
+
         if self._step is None:
             self._step = asyncio.ensure_future(_next_or_none(self._steps_async))
         found = await asyncio.shield(self._step)
@@ -359,6 +366,8 @@ class Loader:
     async def aclose(self) -> None:
         """`close` in an event loop."""
         if self._step is not None:
+            import asyncio  # noqa: PLC0415 - as above
+
             self._step.cancel()
             await asyncio.wait([self._step])
         if self._steps_async is not None:
@@ -431,7 +440,7 @@ def _sources(names: Iterable[Name]) -> dict[str, Source]:
         elif Path(name).name == "robots.txt":
             found |= _content(_read(Path(name)))
         else:
-            found[str(name)] = user_named(str(name), USUAL_PATHS)
+            found[str(name)] = named_file(str(name), USUAL_PATHS)
     return found
 
 
@@ -451,7 +460,7 @@ def _content(content: bytes) -> dict[str, Source]:
     lines = () if b"<" in content[:100] else parse(content, Profile.GOOGLE).sitemaps
     if lines:
         return {text: address(text) for _, text in lines}
-    name = f"text:{digest(content)}"
+    name = f"text:{xxh3_128_hexdigest(content)}"
     return {name: LocalSitemaps(lambda _: None, "", (name,), {name: content})}
 
 

@@ -80,6 +80,7 @@ LATE = {
     (f"{PACKAGE}.look.web_sitemaps", "asyncio"),  # few runs fetch a baseline
     (f"{PACKAGE}.walk.start", "asyncio"),  # of the first requests of a crawl, whose rules a baseline needs too
     (f"{PACKAGE}.walk.sitemap_loading", "asyncio"),  # nor does a file
+    (f"{PACKAGE}.sitemaps", "asyncio"),
     (f"{PACKAGE}.walk.sitemap_stream", "asyncio"),
     (f"{PACKAGE}.walk.sitemap_stream", "threading"),
     (f"{PACKAGE}.look.source", PACKAGE),  # a folder needs no HTTP

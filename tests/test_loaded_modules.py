@@ -37,6 +37,20 @@ def test_sitemaps_on_disk_are_judged_and_compared_without_what_only_addresses_ne
         assert [name for name in (*HEAVY, "difflib") if name in loaded] == [], command
 
 
+def test_the_library_reads_a_file_without_what_only_an_address_or_git_needs(tmp_path: Path) -> None:
+    (tmp_path / "sitemap.xml").write_text(SITEMAP)
+    script = (
+        "import sys\nfrom sitemap_action import sitemaps\n"
+        "print(len([*sitemaps.read('sitemap.xml')]), *sorted(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    number, *loaded = done.stdout.split()
+    assert number == "1"
+    assert "sitemap_action.sitemap.read" in loaded
+    assert [name for name in (*HEAVY, "difflib", "lxml", "subprocess", "socket", "threading") if name in loaded] == []
+    assert [name for name in loaded if name.startswith(("sitemap_action.repo", "sitemap_action.look"))] == []
+
+
 def _loaded_modules(folder: Path, *arguments: str) -> list[str]:
     command = [sys.executable, "-c", SCRIPT, *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)

@@ -19,7 +19,6 @@ from sitemap_action.console.streams import Console
 from sitemap_action.decide.acknowledged import FailingLines, failing_lines
 from sitemap_action.errors import UsageError
 from sitemap_action.look.branch import ACCEPTABLE
-from sitemap_action.look.places import WorkTree
 from sitemap_action.model.context import Mode
 from sitemap_action.model.finding import AcceptedLine, Severity
 from sitemap_action.model.outcome import Outcome
@@ -27,6 +26,7 @@ from sitemap_action.model.wording import plural
 from sitemap_action.publish.files import write_list
 from sitemap_action.reports.advice import headline
 from sitemap_action.run import run
+from sitemap_action.walk.local_sitemaps import WorkTree
 from sitemap_action.web.printable import first_lines, printable
 
 _OUTLIVED = "POL-04"

@@ -17,7 +17,6 @@ from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.look.comparison import derive_site_url
 from sitemap_action.look.documents import find_documents, read_entries
 from sitemap_action.look.judged_sitemap import NAMES, Tracked, usual_places
-from sitemap_action.look.places import WorkTree
 from sitemap_action.model.outcome import StatedBase
 from sitemap_action.publish.files import create_files
 from sitemap_action.repo.git import Git
@@ -37,6 +36,7 @@ from sitemap_action.setup.texts import (
     workflow_text,
 )
 from sitemap_action.walk.folders import Repository
+from sitemap_action.walk.local_sitemaps import WorkTree
 
 _ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 _USUAL_BRANCHES = ("main", "master", "trunk")

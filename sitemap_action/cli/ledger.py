@@ -14,9 +14,7 @@ from sitemap_action.cli.options import accept_options, require_source, where_arg
 from sitemap_action.config.ledger import MANY, with_addresses
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
-from sitemap_action.look.address_history import NO_HISTORY
-from sitemap_action.look.address_sources import read_addresses
-from sitemap_action.look.places import WorkTree
+from sitemap_action.look.address_history import NO_HISTORY, read_addresses
 from sitemap_action.model.context import Mode
 from sitemap_action.model.finding import LedgerLine
 from sitemap_action.model.outcome import Outcome
@@ -24,6 +22,7 @@ from sitemap_action.model.wording import plural
 from sitemap_action.publish.files import write_list
 from sitemap_action.reports.advice import headline
 from sitemap_action.run import run
+from sitemap_action.walk.local_sitemaps import WorkTree
 from sitemap_action.web.printable import first_lines, printable
 from sitemap_action.web.urls import origin
 

@@ -24,17 +24,16 @@ from sitemap_action.look.documents import (
     DocumentList,
     Documents,
     available_documents,
-    sitemap_at,
     standard_input,
     temporary_folder,
     user_named,
 )
-from sitemap_action.look.places import WorkTree
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind, SitemapDocument
 from sitemap_action.reports.sitemap_files import findings_json, findings_text
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.walk.declared import AGENTS
+from sitemap_action.walk.local_sitemaps import WorkTree, sitemap_at
 from sitemap_action.walk.sitemap_loading import Loaded, Unavailable
 from sitemap_action.web.urls import is_url
 

@@ -23,10 +23,11 @@ from sitemap_action.look.documents import (
     read_entries,
 )
 from sitemap_action.look.judged_sitemap import NAMES, Judged
-from sitemap_action.look.places import GitTree, Store, WorkTree, find_commit, git_tree, is_sitemap
+from sitemap_action.look.places import GitTree, find_commit, git_tree, is_sitemap
 from sitemap_action.model.finding import NO_LEDGER, NOTHING_ACCEPTED, AcceptedList, Finding, Ledger
 from sitemap_action.model.wording import option
 from sitemap_action.sitemap.protocol import url_key, without_suffix
+from sitemap_action.walk.local_sitemaps import Store, WorkTree
 
 _NONE = "none: removals were not judged"
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz")

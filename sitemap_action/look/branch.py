@@ -20,7 +20,7 @@ from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import BaselineError, ConfigError, PublishError, UsageError
 from sitemap_action.look.documents import Documents, digest
 from sitemap_action.look.judged_sitemap import Judged, build_folder, find_judged, usual_places
-from sitemap_action.look.places import GitTree, Store, WorkTree, git_tree, path_inside, repository
+from sitemap_action.look.places import GitTree, git_tree, path_inside, repository
 from sitemap_action.model.context import OBJECT_ID, Context, PullRequest
 from sitemap_action.model.finding import NO_LEDGER, AcceptedLine, AcceptedList, Ledger, Needs
 from sitemap_action.model.outcome import PolicyChange
@@ -31,6 +31,7 @@ from sitemap_action.repo.git import Git
 from sitemap_action.repo.github import GitHub
 from sitemap_action.repo.github_api import Api
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
+from sitemap_action.walk.local_sitemaps import Store, WorkTree
 
 ACCEPTABLE = frozenset(
     name

@@ -13,7 +13,6 @@ from sitemap_action.decide.changes import Difference, differences
 from sitemap_action.disk.folder import Folder, Workspace
 from sitemap_action.errors import UsageError
 from sitemap_action.look.documents import Documents, damage_error, digest, read_entries
-from sitemap_action.look.places import Store
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import (
@@ -34,6 +33,7 @@ from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 from sitemap_action.sitemap.write import is_fingerprint_file, read_fingerprints
 from sitemap_action.store.entries import add_batches, create_batches, make_batch, read_differing
 from sitemap_action.store.inventory import Inventory, temporary
+from sitemap_action.walk.local_sitemaps import Store
 from sitemap_action.web import urls
 
 _ROWS = 500  # entries in memory before they are stored

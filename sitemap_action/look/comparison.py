@@ -35,12 +35,13 @@ from sitemap_action.look.branch import (
 from sitemap_action.look.committed_sitemap import compare_sitemaps, identity
 from sitemap_action.look.documents import Documents, FetchSitemap, find_documents, read_entries, same_bytes
 from sitemap_action.look.judged_sitemap import NAMES, BuildFolder, Judged, JudgedKind, build_folder, find_judged
-from sitemap_action.look.places import WorkTree, may_have_repository
+from sitemap_action.look.places import may_have_repository
 from sitemap_action.look.web_sitemaps import SiteSitemaps, as_production, crawled_mapping
 from sitemap_action.model.context import Context
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import ShippedSitemap, SitemapDocument
 from sitemap_action.model.wording import option
+from sitemap_action.walk.local_sitemaps import WorkTree
 from sitemap_action.web.site_mapping import is_loopback, is_preview, preview_reason
 from sitemap_action.web.urls import directory_of, is_host_of, is_url, same_site
 

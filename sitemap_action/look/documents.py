@@ -12,33 +12,29 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
 from xxhash import xxh3_128_hexdigest
 
-from sitemap_action.disk.folder import Workspace, read_bounded
+from sitemap_action.disk.folder import read_bounded
 from sitemap_action.errors import BaselineError, UsageError
-from sitemap_action.fetch.base import Answer, Request, Response, Skip
-from sitemap_action.look.places import GitTree, Store, WorkTree, find_beside, find_commit, is_sitemap
+from sitemap_action.look.places import GitTree, find_commit, is_sitemap
 from sitemap_action.model.sitemap import BrokenSitemap, Entry, Fault, SitemapDocument
-from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.faults import FATAL, truncate
-from sitemap_action.sitemap.protocol import MAX_INFLATED, without_suffix
+from sitemap_action.sitemap.protocol import MAX_INFLATED
 from sitemap_action.sitemap.read import columns, read
 from sitemap_action.store.loading_state import LoadingState
+from sitemap_action.walk.local_sitemaps import LocalSitemaps, Store, WorkTree, named_file, sitemap_at
 from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, Unavailable, find_broken, load_local
 from sitemap_action.web.urls import is_url
 
 STANDARD_INPUT = "-"
 INDEXES_ALONE = LoadOptions(max_documents=100_000, entries=False)
 NEVER = datetime.fromtimestamp(0, UTC)  # nothing of these loadings outlives the run
-_NOT_BESIDE = "no such file beside the index"
-_HAS_QUERY = "its address has a query, and no file beside the index has that in its name; give the URL of the index"
-_MAX_ROBOTS = 512_000  # bytes of robots.txt (RB-18)
 
 
 class DocumentRow(NamedTuple):
@@ -127,34 +123,6 @@ class DocumentList:
         return f"{self.path(one.listed_by)}:{one.line}"
 
 
-class LocalSitemaps:
-    """Sitemaps in a store as answers: documents by their name, and what an index lists by the file beside it."""
-
-    def __init__(self, store: Store, directory: str, seeds: tuple[str, ...], contents: dict[str, bytes]) -> None:
-        """`directory`: what the children of an index are beside; `contents`: those of some seeds."""
-        self.store, self.seeds = store, seeds
-        self._directory, self._contents = directory, contents
-
-    def answer(self, request: Request) -> Answer:
-        """Raises BaselineError for a file that cannot be read."""
-        url = request.url
-        if (content := self._contents.get(url)) is not None:
-            return Response(url, 200, body=content)
-        found = find_beside(self._directory, url, self.store)
-        if found is None:
-            return Skip(url, _HAS_QUERY if urlsplit(url).query else _NOT_BESIDE)
-        path, content = found
-        hops = (path,) if path in self._contents else ()  # an index that lists the first document is no second one
-        return Response(url, 200, body=content, path=path, hops=hops)
-
-    def answer_or_skip(self, request: Request) -> Answer:
-        """A file that cannot be read is one document that is unavailable."""
-        try:
-            return self.answer(request)
-        except BaselineError as error:
-            return Skip(request.url, str(error))
-
-
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
     """A folder for documents that should not be requested twice."""
@@ -196,14 +164,6 @@ def available_documents(source: LocalSitemaps, folder: Path | None = None) -> Do
     return replace(found.documents(loaded, source.store), broken=named)
 
 
-def sitemap_at(store: Store, path: str) -> LocalSitemaps | None:
-    """The sitemap at a path; None when there is no such file. Raises BaselineError when it cannot be read."""
-    content = store(path)
-    if content is None:
-        return None
-    return LocalSitemaps(store, str(PurePosixPath(path).parent), (path,), {path: content})
-
-
 def git_sitemap(name: str, workspace: Path, *, offline: bool = False) -> LocalSitemaps:
     """The sitemap that git:REF:PATH names, PATH from the top of the repository. Raises BaselineError."""
     _, reference, path = (*name.split(":", 2), "")[:3]
@@ -221,16 +181,7 @@ def user_named(source: str, paths: tuple[str, ...] = ()) -> LocalSitemaps:
     """What a path, a `file:` URL, a folder, git:REF:PATH or `-` names. Raises UsageError, BaselineError."""
     if source == STANDARD_INPUT:
         return LocalSitemaps(WorkTree(Path()), "", (source,), {source: standard_input()})
-    if source.startswith("git:"):
-        return git_sitemap(source, Path.cwd())
-    path = Path(unquote(urlsplit(source).path) if source.lower().startswith("file:") else source)
-    try:
-        if path.is_dir():
-            return _folder(source, path, paths)
-        return LocalSitemaps(WorkTree(path.parent), "", (source,), {source: _read_named(path)})
-    except OSError as error:
-        hint = "name a sitemap, a folder with one, the URL of a site or of its sitemap, or - for standard input"
-        raise UsageError(f"cannot read {source}: {error.strerror}", hint=hint) from None
+    return git_sitemap(source, Path.cwd()) if source.startswith("git:") else named_file(source, paths)
 
 
 def standard_input() -> bytes:
@@ -239,43 +190,6 @@ def standard_input() -> bytes:
         return read_bounded(sys.stdin.buffer, MAX_INFLATED)
     except OSError as error:
         raise UsageError(f"cannot read standard input: {error.strerror}", hint="pipe one sitemap into it") from None
-
-
-def _read_named(path: Path) -> bytes:
-    """What a user names may be a pipe, as the shell makes one of `<(command)`."""
-    with path.open("rb") as file:
-        return read_bounded(file, MAX_INFLATED)
-
-
-def _folder(source: str, folder: Path, paths: tuple[str, ...]) -> LocalSitemaps:
-    """What a site that is built there would declare in its robots.txt, and usual paths; without that the first."""
-    robots, inside = folder / "robots.txt", Workspace(folder)
-    lines = parse(inside.read_head(robots.name, _MAX_ROBOTS), Profile.GOOGLE).sitemaps if robots.is_file() else ()
-    if lines:
-        named = tuple(text for _, text in lines)
-        others = _usual_files(inside, folder, paths, named)
-        return LocalSitemaps(WorkTree(folder), "", (*named, *others), others)
-    for name in paths:
-        path = folder / name.lstrip("/")
-        if path.is_file():
-            content = inside.read_whole(name.lstrip("/"), MAX_INFLATED)
-            return LocalSitemaps(WorkTree(path.parent), "", (str(path),), {str(path): content})
-    raise UsageError(
-        f"{source}: no sitemap in this folder",
-        hint=f"it has neither a robots.txt with Sitemap lines nor {', '.join(name.lstrip('/') for name in paths)}",
-    )
-
-
-def _usual_files(inside: Workspace, folder: Path, paths: tuple[str, ...], named: tuple[str, ...]) -> dict[str, bytes]:
-    """The content of the usual paths that robots.txt does not name, in this or another format."""
-    known = {without_suffix(PurePosixPath(urlsplit(url).path).name) for url in named}
-    found = {}
-    for name in paths:
-        path = folder / name.lstrip("/")
-        if path.is_file() and (key := without_suffix(path.name)) not in known:
-            known.add(key)
-            found[str(path)] = inside.read_whole(name.lstrip("/"), MAX_INFLATED)
-    return found
 
 
 def digest(content: bytes) -> str:

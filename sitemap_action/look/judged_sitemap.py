@@ -15,10 +15,11 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import Config
 from sitemap_action.disk.folder import Workspace
 from sitemap_action.errors import BaselineError, UsageError
-from sitemap_action.look.places import WorkTree, find_beside, is_sitemap, may_have_repository, path_inside, repository
+from sitemap_action.look.places import is_sitemap, may_have_repository, path_inside, repository
 from sitemap_action.model.context import Context
 from sitemap_action.repo.git import Git
 from sitemap_action.robots.groups import MAX_BYTES, Profile, parse
+from sitemap_action.walk.local_sitemaps import WorkTree, find_beside
 from sitemap_action.web.urls import is_url
 
 

@@ -16,7 +16,7 @@ from sitemap_action.config.schema import BaselineDebt, Config, Lastmod
 from sitemap_action.decide.compare import join_urls
 from sitemap_action.decide.stated_base import Statements
 from sitemap_action.errors import UsageError
-from sitemap_action.look.address_sources import with_candidates
+from sitemap_action.look.address_history import with_candidates
 from sitemap_action.look.baseline import Baseline, debt
 from sitemap_action.look.branch import BranchTip
 from sitemap_action.look.committed_sitemap import (
@@ -31,7 +31,6 @@ from sitemap_action.look.deployment import locate_source
 from sitemap_action.look.documents import FetchSitemap, digest, temporary_folder
 from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.old_site import OldSite
-from sitemap_action.look.places import WorkTree
 from sitemap_action.look.source import ExplainedUrl, Source, choose_source, verdict_robots
 from sitemap_action.look.source_dates import source_dates
 from sitemap_action.look.state import inventory as open_inventory
@@ -52,6 +51,7 @@ from sitemap_action.store.inventory import Inventory
 from sitemap_action.store.shards import ShardState
 from sitemap_action.walk.declared import LoadedSitemaps
 from sitemap_action.walk.folders import find_pings
+from sitemap_action.walk.local_sitemaps import WorkTree
 from sitemap_action.web.site_mapping import SiteMapping, site_mapping
 from sitemap_action.web.urls import is_url, normalize
 

@@ -1,58 +1,16 @@
-"""The places that keep files: a work tree, and a commit of a repository here or on its server.
+"""The places that git keeps files in: a commit of a repository here, or on its server."""
 
-Only the user names a file. A sitemap names URLs, which are looked up beside the first file, by path; nothing in a
-sitemap reaches any other file, and a sitemap of the web reaches none.
-"""
-
-import errno
 import os
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path, PurePosixPath
-from typing import TypeAlias
-from urllib.parse import unquote, urlsplit
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 
-from sitemap_action.disk.folder import Workspace, read_whole
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.sitemap import DocumentKind, DocumentStart
 from sitemap_action.repo.git import Git
 from sitemap_action.repo.github import GitHub
-from sitemap_action.sitemap.protocol import MAX_INFLATED
 from sitemap_action.sitemap.read import read
-
-Store: TypeAlias = Callable[[str], bytes | None]
-"""Path with `/` → content; None when there is no such file. Raises BaselineError when it cannot be read."""
-
-
-class WorkTree(Struct, frozen=True):
-    """Files below a directory, as a Store: through no link, and never what is git's.
-
-    `named`: a path that the command line gave. It may lead anywhere, and what is beside it is below its folder.
-    """
-
-    root: Path
-    named: str = ""
-
-    def __call__(self, path: str) -> bytes | None:
-        try:
-            return self._read(path)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as error:
-            if error.errno == errno.ENAMETOOLONG:
-                return None  # no file has such a name
-            hint = "name a regular file of the workspace that this user may read, without a symbolic link"
-            raise BaselineError(f"cannot read {path}: {error.strerror}", hint=hint) from None
-
-    def _read(self, path: str) -> bytes:
-        folder = PurePosixPath(self.named).parent
-        if self.named == path:
-            return read_whole(self.root / path, MAX_INFLATED)
-        if self.named and PurePosixPath(path).is_relative_to(folder):
-            beside = PurePosixPath(path).relative_to(folder)
-            return Workspace(self.root / folder).read_whole(str(beside), MAX_INFLATED)
-        return Workspace(self.root).read_whole(path, MAX_INFLATED)
 
 
 class GitTree(Struct, frozen=True):
@@ -132,23 +90,6 @@ def find_commit(name: str, workspace: Path, *, offline: bool = False) -> tuple[G
         hint = "fetch it first (actions/checkout with fetch-depth: 0); a branch is origin/NAME there"
         raise BaselineError(f"git cannot find {reference}", hint=hint)
     return git, commit
-
-
-def find_beside(directory: str, address: str, store: Store) -> tuple[str, bytes] | None:
-    """(path, content) of the file that a sitemap of this URL is kept in; None when the directory has none.
-
-    A child is kept beside its index: the longest tail of its URL path that names a file there is that file. With a
-    query it is another document, so that the file's name must have the query too.
-    """
-    parts = urlsplit(address)
-    segments = [part for part in unquote(parts.path).split("/") if part not in ("", ".", "..")]
-    if parts.query and segments:
-        segments[-1] += f"?{parts.query}"
-    for start in range(len(segments)):
-        path = str(PurePosixPath(directory).joinpath(*segments[start:]))
-        if (content := store(path)) is not None:
-            return path, content
-    return None
 
 
 def is_sitemap(content: bytes) -> bool:

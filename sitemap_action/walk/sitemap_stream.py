@@ -9,19 +9,20 @@ names (`LoadingState.root`) decides.
 from collections.abc import AsyncGenerator, Coroutine, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.errors import UsageError
-from sitemap_action.fetch.base import HOST_FAILURES, Answer, Fetcher, Request, remedy
+from sitemap_action.fetch.base import HOST_FAILURES, Answer, Fetcher, remedy
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.sitemap.protocol import USUAL_PATHS
 from sitemap_action.store.loading_state import LoadingState, SitemapStatus
 from sitemap_action.walk.declared import Declared, ObedientFetcher, SiteRobots, discover
+from sitemap_action.walk.local_sitemaps import LocalSitemaps
 from sitemap_action.walk.sitemap_loading import (
     Enough,
     Loaded,
@@ -144,15 +145,7 @@ def _hint(url: str, found: Loaded) -> list[str]:
     return [f"{url} is a page; to read what its site declares, give {origin(url)}/"] if page else []
 
 
-class LocalSource(Protocol):
-    """Documents of this machine."""
-
-    seeds: tuple[str, ...]
-
-    def answer_or_skip(self, request: Request, /) -> Answer: ...
-
-
-Source: TypeAlias = str | LocalSource
+Source: TypeAlias = str | LocalSitemaps
 """A URL, or documents of this machine."""
 
 

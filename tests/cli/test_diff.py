@@ -12,11 +12,11 @@ from sitemap_action.decide.changes import Difference, RemovedEntry, changed_fiel
 from sitemap_action.errors import BaselineError
 from sitemap_action.look.committed_sitemap import compare_sitemaps, identity
 from sitemap_action.look.documents import Documents, find_documents
-from sitemap_action.look.places import WorkTree
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.read import read
 from sitemap_action.store import entries
+from sitemap_action.walk.local_sitemaps import WorkTree
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
 SITE = "https://www.example.com/"

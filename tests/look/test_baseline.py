@@ -29,9 +29,9 @@ from sitemap_action.look.documents import (
     read_entries,
     same_bytes,
 )
-from sitemap_action.look.places import WorkTree
 from sitemap_action.look.web_sitemaps import served_sitemap
 from sitemap_action.model.sitemap import SitemapDocument
+from sitemap_action.walk.local_sitemaps import WorkTree
 from webs import Route, Web, dead, index, urlset
 
 ADDRESS = at("/sitemap.xml")
