@@ -100,7 +100,7 @@ REGISTRIES = {
     "checks": ("all",),
     "reports": ("all",),
     "publish": ("apply",),
-    "hosts": ("all",),
+    "hosts": ("all", "redirect_files"),
 }
 SHARED = {
     # What the config makes of a finding of any check, and why a rule matters.
