@@ -9,7 +9,7 @@ import http.client
 import json
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -42,6 +42,11 @@ def page(site: str, path: str, text: str = TEXT) -> str:
     )
 
 
+def urlset(site: str, pages: Iterable[str] = PAGES) -> str:
+    locs = "".join(f"<url><loc>{site}{path}</loc></url>" for path in sorted(pages))
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>'
+
+
 def write_build(folder: Path, site: str, text: str = TEXT) -> Path:
     for path in PAGES:
         (folder / path).mkdir(parents=True, exist_ok=True)
@@ -52,8 +57,7 @@ def write_build(folder: Path, site: str, text: str = TEXT) -> Path:
     )
     (folder / "404.html").write_text(MISSING)
     (folder / "robots.txt").write_text(robots(site))
-    locs = "".join(f"<url><loc>{site}{path}</loc></url>" for path in sorted(PAGES))
-    (folder / "sitemap.xml").write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>')
+    (folder / "sitemap.xml").write_text(urlset(site))
     return folder
 
 

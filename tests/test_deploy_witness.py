@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
+from checks.witness_rows import KNOWN_SETS, TEXTS, known
 from deployments import (
     HARMLESS,
     HARMS,
@@ -17,14 +18,21 @@ from deployments import (
     Change,
     edge,
     one_after_another,
+    page,
     rules,
     stand_before,
+    urlset,
+    with_text,
+    without,
     witness,
     write_build,
 )
 from examples import share
-from servers import Reply, Site, serve
+from repositories import commit, create
+from servers import Reply, Route, Site, redirect, serve
 from sitemap_action.__main__ import run
+from sitemap_action.checks.served_build import Texts, compare_known_sets, describe_deployment
+from sitemap_action.model.site import Content
 from test_believed_sites import serve_build
 
 HIDES_OTHERS = frozenset({"a login", "robots.txt replaced"})  # after which nothing else is to be seen
@@ -121,17 +129,114 @@ def test_a_firewall_proves_nothing(deployment: Deployment) -> None:
     assert any(" 0 of 9 addresses of the build gave an answer" in note for note in report["notes"])
 
 
-def test_the_page_of_an_earlier_run_is_named(deployment: Deployment, tmp_path: Path) -> None:
-    """A state knows the text that each page had."""
+@pytest.mark.parametrize(
+    ("found", "built", "others", "says"), [pytest.param(*row[1:], id=row[0]) for row in KNOWN_SETS]
+)
+def test_the_known_set_that_is_served_is_named(
+    found: frozenset[str], built: frozenset[str], others: dict[str, frozenset[str]], says: str
+) -> None:
+    assert describe_deployment(compare_known_sets(found, built, others.items())) == says
+
+
+@pytest.mark.parametrize(("served", "built", "before", "says"), [pytest.param(*row[1:], id=row[0]) for row in TEXTS])
+def test_the_share_of_pages_of_each_text(served: str, built: str, before: str, says: str) -> None:
+    counts = Texts()
+    for one, own, earlier in zip(served, built, before, strict=True):
+        was = Content(earlier, "", "") if earlier != "-" else None
+        counts.add(known("/a", text=own), known("/a", text=one.strip("-")), was)
+    assert describe_deployment(counts.shares()) == says
+
+
+NEWEST = ("blog/two/", "guide/next/")  # pages that the last deployment did not have
+
+
+@pytest.mark.parametrize(
+    ("lacking", "says"),
+    [
+        (NEWEST, "the deployment is stale: its URLs are those of the baseline (git:main:sitemap.xml)"),
+        (NEWEST[1:], "the deployment is half done: 6 of its 7 URLs are those of the baseline (git:main:sitemap.xml)"),
+    ],
+)
+def test_production_has_what_git_has(
+    deployment: Deployment, lacking: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sitemap of the last deployment is in the repository; a part of this one has arrived, or nothing."""
+    older = urlset(deployment.site.url, [path for path in PAGES if path not in NEWEST])
+    commit(create(tmp_path / "site"), {"sitemap.xml": older}, branch="main")
+    monkeypatch.chdir(tmp_path / "site")
+    deployment.change(without(*lacking))
+    code, report = witness(deployment.build, deployment.site.url, "--baseline", "git:main:sitemap.xml")
+    text = rules(report)["WIT-01"]
+    assert (code, report["result"]) == (1, "drift")
+    assert says in text, text
+
+
+@pytest.mark.parametrize(
+    ("arrived", "says"),
+    [
+        ((), "7 of 7 pages have the text of an earlier run, 0 that of the build"),
+        (("guide/", "about/"), "5 of 7 pages have the text of an earlier run, 2 that of the build"),
+    ],
+)  # fmt: skip
+def test_production_has_what_an_earlier_run_had(
+    deployment: Deployment, arrived: tuple[str, ...], says: str, tmp_path: Path
+) -> None:
+    """A state knows the pages that the sitemap listed, and the text that each had."""
+
+    def stale(site: str, path: str, text: str) -> str:
+        path = path.lstrip("/")
+        return text if path in arrived or path not in PAGES else page(site, path, "of the last deployment")
+
     state = str(tmp_path / "state")
     older = write_build(tmp_path / "dist", deployment.site.url, "of the last deployment")
-    deployment.change(HARMS["stale"].change)
+    (older / "sitemap.xml").write_text(urlset(deployment.site.url, [path for path in PAGES if path != "blog/two/"]))
+    deployment.change(one_after_another(without("blog/two/"), with_text(stale)))
     flags = ["--site-url", deployment.site.url, "--baseline", "committed", "--state", state, "--quiet"]
-    assert run(["check", str(older), *flags]) == 0
+    run(["check", str(older), *flags])
     shutil.rmtree(older)
     write_build(older, deployment.site.url)
     _, report = witness(older, deployment.site.url, "--state", state)
-    assert "have the text of an earlier run" in rules(report)["WIT-01"]
+    found = rules(report)
+    how = f"the deployment is {'half done' if arrived else 'stale'}: "
+    assert f"{how}its URLs are those of an earlier run; {says}; it lacks 1 URL" in found["WIT-01"]
+    assert f"{how}{says}" in found["WIT-03"]
+
+
+PUBLISHED = {"/shut": 410, "/moved/": redirect("/about/"), "/declared/": 404, "/announced/": 404}  # as the build has it
+SERVED: list[tuple[str, dict[str, Route], str]] = [
+    # what is served in its place, part of the message of WIT-02, "" for none
+    ("as built", {}, ""),
+    ("404 in place of 410", {"/shut": 404}, "answers with 410 is served otherwise: answers 404 (_redirects line 1)"),
+    ("a page in place of 410", {"/shut": "<h1>Open"}, "answers with 410 is served otherwise: answers 200"),
+    ("a redirect lost", {"/moved/": 404}, "a redirect of the build is not served: answers 404; the build redirects to"),
+    ("a page that was declared gone", {"/declared/": "<h1>Here"}, "does not have any more is still served"),
+    ("a page that was announced", {"/announced/": "<h1>Here"}, "does not have any more is still served"),
+    ("410 in place of 404, and a redirect", {"/declared/": 410, "/announced/": redirect("/")}, ""),
+]
+
+
+@pytest.mark.parametrize(("answers", "says"), [pytest.param(*row[1:], id=row[0]) for row in SERVED])
+def test_addresses_that_were_published(
+    deployment: Deployment, answers: dict[str, Route], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines of the ledger, announced removals, and the rules of the host; each is looked at once."""
+    monkeypatch.chdir(tmp_path)
+    site = deployment.site
+    build = write_build(tmp_path / "dist", site.url)
+    (build / "_redirects").write_text("/shut /404.html 410\n/moved/ /about/ 301\n")
+    (tmp_path / "urls.txt").write_text("/declared/ gone 2026-11-24 sold\n/moved/\n/shut\n")
+    (tmp_path / "before.xml").write_text(urlset(site.url, [*PAGES, "announced/"]))
+    deployment.change(lambda *asked: asked[2])
+    site.routes |= PUBLISHED | answers
+    announced = "policy.expected-removals=[{url: /announced/, reason: sold, until: 2999-01-01}]"
+    flags = ["--host", "netlify", "--baseline", "before.xml", "--set", "policy.ledger=urls.txt", "--set", announced]
+    code, report = witness(Path("dist"), site.url, *flags)
+    rows = [row for row in report["findings"] if row["rule"] == "WIT-02"]
+    for path in PUBLISHED:
+        site.routes.pop(path)
+    assert [says in row["message"] for row in rows] == [True] * bool(says), rows
+    assert code == any(row["severity"] == "error" for row in rows)
+    assert [site.paths.count(path) for path in PUBLISHED] == [1] * len(PUBLISHED)
 
 
 def test_a_writing_mode_reads_one_of_the_two(deployment: Deployment, capsys: pytest.CaptureFixture[str]) -> None:

@@ -43,7 +43,7 @@ GROUP_SIZE = 5
 """From this many on, findings of one code are one finding with a count and as many examples (spec section 0)."""
 
 _NAMED, _COUNTED = 3, 1_000  # causes
-_ALONE = 2**60  # findings of a group that stay apart
+_PAIR, _ALONE = 2, 2**60  # findings from which on a group is one
 
 
 class FindingGroup(Struct):
@@ -51,6 +51,7 @@ class FindingGroup(Struct):
 
     first: list[Finding] = field(default_factory=list)
     count: int = 0
+    size: int = GROUP_SIZE  # from which on they are one finding
     causes: Counter[str] = field(default_factory=Counter)
 
     def add_count(self, cause: str, count: int) -> None:
@@ -174,8 +175,7 @@ class Report:
         self._whole_file = whole_file
         self._cases = cases
         self._corners = corners
-        self._groups: dict[tuple[str, Corner | None, AcceptedLine | None], FindingGroup] = {}
-        self._size = _ALONE if corners.every else GROUP_SIZE
+        self._groups: dict[tuple[str, str, Corner | None, AcceptedLine | None], FindingGroup] = {}
         self._not_checked: dict[str, NotChecked] = {}
         self.path = ""
         self.rules_in_file: set[str] = set()
@@ -195,20 +195,22 @@ class Report:
         *,
         cause: str = "",
         count: int = 1,
+        together: bool = False,
     ) -> None:
         """`path`: of the finding, where it is not the file that is being read; `count`: how many it stands for.
 
-        `cause`: a detail that other pages may share; a group of findings names the commonest ones.
+        `cause`: what other pages may share; a group names the commonest. `together`: two with one cause are a group.
         """
         rule, case = self._cases[code]
         self.rules_in_file.add(rule.id)
         path = self.path if path is None else path
         corner = self._corners.find(rule.id, url, path)
         known = self._line(rule, url, path) if self._corners.accepted.rows and corner is None else None
-        group = self._groups.setdefault((code, corner, known), FindingGroup())
+        size = _ALONE if self._corners.every else _PAIR if together else GROUP_SIZE
+        group = self._groups.setdefault((code, cause if together else "", corner, known), FindingGroup(size=size))
         group.add_count(_printable(cause, _LONGEST), count)
         detail = detail or cause
-        if len(group.first) < self._size:
+        if len(group.first) < max(group.size, GROUP_SIZE):
             message = f"{case.message}: {_printable(detail, _LONGEST)}" if detail else case.message
             group.first.append(
                 Finding(
@@ -247,13 +249,13 @@ class Report:
 
     def occurring(self) -> frozenset[AcceptedLine]:
         """The lines of the list of accepted rows that a finding was for, so far."""
-        return frozenset(line for _, _, line in self._groups if line is not None)
+        return frozenset(line for *_, line in self._groups if line is not None)
 
     def not_checked(self) -> tuple[NotChecked, ...]:
         return tuple(self._not_checked[rule] for rule in sorted(self._not_checked))
 
     def _merge_group(self, code: str, group: FindingGroup) -> list[Finding]:
-        if group.count < self._size:
+        if group.count < group.size:
             return group.first
         (rule, case), first = self._cases[code], group.first[0]
         finding = Finding(

@@ -199,7 +199,8 @@ class BrokenSitemapsCheck(SiteCheck):
     rules = _UNREAD
 
     def on_end(self, _diff: Diff, /) -> None:
-        robots, broken = self.options.robots, self.options.found.broken
+        robots, found = self.options.robots, self.options.found
+        broken = found.broken if found.witness is None else found.witness.found.broken
         declared = robots is not None and bool(robots.sitemaps)
         report_broken(self.report, broken, index=self.options.index, declared=declared)
 

@@ -150,7 +150,8 @@ class RobotsChangeCheck(SiteCheck):
         self._changes: RobotsComparison | None = None
         if base is not None:
             self._changes = RobotsComparison(base, head or parse(b"", Profile.GOOGLE), self.options.agents)
-        alone = self.options.run.judged == "served" and self.options.run.baseline.alone  # nothing is asked of before
+        served = self.options.run.judged == "served" or self.options.found.witness is not None
+        alone = served and self.options.run.baseline.alone  # nothing is asked of before
         if base is None and head is not None and not alone:
             named = option("baseline", "git:REF")
             hint = f"compare with a commit whose repository has robots.txt: {named}, or a pull request"

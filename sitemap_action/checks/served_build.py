@@ -5,6 +5,7 @@ changes is in none of these: scripts, beacons, nonces, names of assets, compress
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -13,7 +14,7 @@ from sitemap_action.html import directives
 from sitemap_action.html.directives import canonical_targets, source_text
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Directive, Page, PageKind
-from sitemap_action.model.site import KnownUrl, Verdict
+from sitemap_action.model.site import Content, KnownUrl, Verdict
 from sitemap_action.model.source import ServedSite
 from sitemap_action.model.wording import plural
 from sitemap_action.robots.groups import Profile, RobotsComparison, has_same_records, named_agents, parse
@@ -41,7 +42,9 @@ _RULES = (
             "redirect-lost": (ERROR, "a redirect of the build is not served"),
             "directives": (ERROR, "a page is served with other robots directives than the build has"),
             "canonical": (ERROR, "a page is served with another canonical than the build has"),
+            "gone-lost": (ERROR, "an address that a rule of the build answers with 410 is served otherwise"),
             "missing-answers": (ERROR, "pages that do not exist answer 200, and the build has no such rule"),
+            "gone-answers": (WARNING, "a page that the build does not have any more is still served"),
             "hreflang": (WARNING, "a page is served with other language versions than the build has"),
             "ignores-case": (WARNING, "the server ignores the case of letters: each page has other addresses too"),
         },
@@ -62,17 +65,22 @@ _RULES = (
     ),
 )
 _ROBOTS = "robots.txt"
+_MOST_CAUSES = 10  # with a finding of their own
 
 
 class WitnessCheck(SiteCheck):
     rules = _RULES
 
     def on_start(self) -> None:
-        self._served, self._own = self.options.found.witness, origin(self.options.site_url)
+        found, self._own = self.options.found, origin(self.options.site_url)
+        self._served, hosting = found.witness, found.hosting
         self._listed: set[str] = set()
         self._baseline: set[str] = set()
-        self._earlier = 0  # pages with the content of an earlier run
+        self._differences: list[tuple[str, Difference]] = []
+        self._texts = Texts()
         self._preview = self._served is not None and origin(self._served.found.location) != self._own
+        by_rule = hosting.plain_answers(self._own) if self._served is not None and hosting is not None else ()
+        self._by_rule = {page.url: page for page in by_rule}  # without what is an address of the build besides
 
     def on_url(self, known: KnownUrl, _verdict: Verdict, /) -> None:
         served, page = self._served, known.page
@@ -82,14 +90,15 @@ class WitnessCheck(SiteCheck):
             self._listed.add(page.url)
         if known.baseline is not None:
             self._baseline.add(page.url)
+        self._by_rule.pop(page.url, None)
         if (answer := _answer(served, page.url)) is not None:
-            for one in page_differences(page, answer, served.pages, preview=self._preview):
-                cause = one.cause
-                if one.code == "content" and known.previous is not None:
-                    earlier = answer.facts is not None and answer.facts.fingerprint == known.previous.fingerprint
-                    self._earlier += earlier
-                    cause = "that of an earlier run" if earlier else ""
-                self.report.add(one.code, page.url, detail=one.detail, cause=cause)
+            found = page_differences(page, answer, served.pages, preview=self._preview)
+            self._differences += [(page.url, one) for one in found]
+            self._texts.add(page, answer, known.previous)
+            published = known.baseline is not None or page.url in self.options.run.baseline.ledger.lines
+            gone = published and known.committed is None and page.kind is PageKind.GONE and page.status != _GONE
+            if gone and _is_page(served, page.url):
+                self._differences.append((page.url, Difference("gone-answers", "")))
 
     def on_end(self, _diff: Diff, /) -> None:
         served, hosting = self._served, self.options.found.hosting
@@ -97,31 +106,55 @@ class WitnessCheck(SiteCheck):
             return
         if served.sitemap is not None and self._listed and served.sitemap != self._listed:
             detail = self._describe_sitemap(served, served.sitemap)
-            self.report.add("served-sitemap", self.options.run.sitemap, detail=detail)
-        for page in hosting.plain_redirects(self._own):
-            answer = _answer(served, page.url)
-            if answer is not None and (one := _answer_difference(page, answer, served.pages)):
-                self.report.add(one.code, page.url, detail=one.detail, cause=one.cause)
+            self.report.add("served-sitemap", path=self.options.run.sitemap, detail=detail)
+        for page in self._by_rule.values():
+            if (answer := _answer(served, page.url)) is not None:
+                found = page_differences(page, answer, served.pages, preview=self._preview)
+                self._differences += [(page.url, one) for one in found]
         answering = [url for url in served.missing if _is_page(served, url)]
-        if answering and not (hosting.fallback or hosting.partial):
+        if not (answering or hosting.fallback or hosting.partial):
+            url, other = served.other_case
+            if _is_page(served, url) and _is_page(served, other):
+                self.report.add("ignores-case", other, detail=f"answers as {url} does")
+        elif answering and not (hosting.fallback or hosting.partial):
             self.report.add("missing-answers", answering[0])
-        url, other = served.other_case
-        if _is_page(served, url) and _is_page(served, other):
-            self.report.add("ignores-case", other, detail=f"answers as {url} does")
+            self._differences = [row for row in self._differences if row[1].code != "gone-answers"]
+        self._report_differences()
         if not self._preview and (self.options.found.robots is not None or self.options.site_url == f"{self._own}/"):
             self._check_robots(served)  # else that of the host is no part of the build
+
+    def _report_differences(self) -> None:
+        """One finding for each of the commonest causes, which says where it was seen."""
+        urls: dict[tuple[str, str], list[str]] = {}
+        for url, one in self._differences:
+            urls.setdefault((one.code, one.cause), []).append(url)
+        common = sorted((key for key in urls if key[1]), key=lambda key: -len(urls[key]))[:_MOST_CAUSES]
+        where = {key: self._describe_place(urls[key]) for key in common if len(urls[key]) > 1}
+        for url, one in self._differences:
+            key, of_text = (one.code, one.cause), one.code == "content"
+            cause = describe_deployment(self._texts.shares()) if of_text else f"{one.cause}{where.get(key, '')}"
+            self.report.add(one.code, url, detail=one.detail, cause=cause, together=of_text or key in where)
+
+    def _describe_place(self, urls: Sequence[str]) -> str:
+        if len(urls) >= self._texts.pages:
+            return ", on every page that was looked at"
+        first, last = min(urls), max(urls)
+        shared = next((at for at, pair in enumerate(zip(first, last, strict=False)) if len({*pair}) > 1), len(first))
+        folder = first[:shared].rpartition("/")[0]
+        return f", always below {folder[len(self._own) :]}/" if len(folder) > len(self._own) else ""
 
     def _describe_sitemap(self, served: ServedSite, found: frozenset[str]) -> str:
         lacking, more = sorted(self._listed - found), sorted(found - self._listed)
         if not found:
             return "no sitemap that lists a page is served"
+        base = self.options.run.baseline
+        known = ((f"the baseline ({base.description})", self._baseline), ("an earlier run", served.earlier))
+        sets, texts = compare_known_sets(found, self._listed, known), self._texts.shares()
+        deployment = describe_deployment(sets, texts)
         parts = [f"it lacks {plural(len(lacking), 'URL')} such as {lacking[0]}"] if lacking else []
         parts += [f"it lists {plural(len(more), 'URL')} that the build's does not, such as {more[0]}"] if more else []
-        if found == self._baseline:
-            parts.append(f"it is that of {self.options.run.baseline.description}: the deployment is stale")
-        elif self._earlier:
-            parts.append(f"{self._earlier:,} of {plural(len(served.pages), 'page')} have the text of an earlier run")
-        return "; ".join(parts)
+        parts.insert(0 if sets.has_old or texts.has_old else len(parts), deployment)
+        return "; ".join(filter(None, parts))
 
     def _check_robots(self, served: ServedSite) -> None:
         built, found = self.options.found.robots or b"", served.found.robots or b""
@@ -131,7 +164,7 @@ class WitnessCheck(SiteCheck):
         for one in changes.rules():
             what = f"{one.rule}, line {one.line} {'of the build' if one.allowed else 'as served'}"
             how = f"{'does not block' if one.allowed else 'blocks'} {' and '.join(one.agents)} from {one.pages}"
-            self.report.add("served-robots", one.urls[0], detail=f"{what}, {how}", path=_ROBOTS)
+            self.report.add("served-robots", detail=f"{what}, {how}", path=_ROBOTS)
         if not any(differ) and not has_same_records(built, found):
             self.report.add("served-robots-text", path=_ROBOTS)
 
@@ -148,9 +181,85 @@ def _is_page(served: ServedSite, url: str) -> bool:
     return page is not None and page.kind is PageKind.PAGE
 
 
+# --- which deployment is served: this build, one that is known, or both in part ---
+
+
+class Shares(NamedTuple):
+    """What is served of this build and of an older one, as text and as two answers; nothing is known of "" ."""
+
+    text: str = ""
+    has_old: bool = False  # something that the older one has, and this build has not
+    has_new: bool = False  # the reverse
+
+
+def describe_deployment(*found: Shares) -> str:
+    """Whether it is stale or half done, with the shares; "" where nothing older is seen."""
+    shares = "; ".join(one.text for one in found if one.text)
+    if not any(one.has_old for one in found):
+        return shares
+    how = "half done" if any(one.has_new for one in found) else "stale"
+    return f"the deployment is {how}: {shares}"
+
+
+def compare_known_sets(
+    found: AbstractSet[str], built: AbstractSet[str], known: Iterable[tuple[str, AbstractSet[str]]]
+) -> Shares:
+    """Which known set the served sitemap has, wholly or in part, with the share of its URLs.
+
+    Of the URLs that only one of both sets has, each is served as the one or as the other has it. One URL in ten may be
+    explained by neither.
+    """
+    for name, urls in sorted(known, key=lambda one: len(found ^ one[1])):
+        differing = built ^ urls
+        old = sum(1 for url in differing if (url in found) == (url in urls))
+        strange = len(found - built - urls) + len((built & urls) - found)
+        if not (urls and old) or strange * 10 > len(found | built | urls):
+            continue
+        if found == urls:
+            return Shares(f"its URLs are those of {name}", has_old=True)
+        share = f"{len(found & urls):,} of its {plural(len(found), 'URL')} are those of {name}"
+        if old == len(differing):
+            return Shares(f"{share}, none is of this build alone", has_old=True)
+        new, left = len(found & built - urls), len(found & urls - built)
+        mixed = f"{new:,} {'is' if new == 1 else 'are'} of this build alone" if new else f"{left:,} removed since"
+        return Shares(f"{share}, {mixed}", has_old=True, has_new=True)
+    return Shares()
+
+
+class Texts:
+    """Counts pages whose served text is that of the build, or that of an earlier run with the state."""
+
+    def __init__(self) -> None:
+        self.pages = 0  # of the build that gave an answer
+        self._built = self._earlier = self._other = self._changed = 0
+
+    def add(self, built: Page, served: Page, previous: Content | None) -> None:
+        """`_changed`: pages of the build that an earlier run had otherwise."""
+        if built.kind is not PageKind.PAGE or built.destination:
+            return
+        self.pages += 1
+        if built.facts is None or served.facts is None or not (built.facts.fingerprint and served.facts.fingerprint):
+            return
+        is_built, before = served.facts.fingerprint == built.facts.fingerprint, previous and previous.fingerprint
+        self._built += is_built
+        self._changed += is_built and bool(before) and before != built.facts.fingerprint
+        self._earlier += not is_built and before == served.facts.fingerprint
+        self._other += not is_built and before != served.facts.fingerprint
+
+    def shares(self) -> Shares:
+        """Without a text where all have that of the build."""
+        total = plural(self._built + self._earlier + self._other, "page")
+        if not self._earlier:
+            return Shares(f"{self._other:,} of {total} have another text" if self._other else "")
+        share = f"{self._earlier:,} of {total} have the text of an earlier run, {self._built:,} that of the build"
+        other = f", {self._other:,} neither" if self._other else ""
+        return Shares(share + other, has_old=True, has_new=bool(self._changed))
+
+
 # --- differences of two answers ---
 
 _MOST_HOPS = 10  # HTML-43
+_GONE = 410
 
 
 class Difference(NamedTuple):
@@ -179,7 +288,11 @@ def page_differences(built: Page, served: Page, pages: Mapping[str, Page], *, pr
 
 
 def _answer_difference(built: Page, served: Page, pages: Mapping[str, Page]) -> Difference | None:
-    """Status and final URL. A page of the build that is none itself (gone, a file in no format) proves nothing."""
+    """Status and final URL. A page of the build that is none itself (404, a file in no format) proves nothing."""
+    if built.kind is PageKind.GONE:
+        lost = built.status == _GONE and (served.kind, served.status) != (PageKind.GONE, _GONE)
+        how = f"redirects to {served.target}" if served.target else served.reason or f"answers {served.status}"
+        return Difference("gone-lost", how, f"{how} ({built.evidence})" if built.evidence else "") if lost else None
     if served.kind is PageKind.UNDETERMINED:
         return Difference("answer", served.reason or f"answers {served.status}")
     if target := built.destination:
@@ -188,20 +301,31 @@ def _answer_difference(built: Page, served: Page, pages: Mapping[str, Page]) -> 
     if built.kind not in {PageKind.PAGE, PageKind.FILE} or (built.kind is served.kind and not target):
         return None
     if target:
-        parts, detail = urlsplit(target), f"{served.status} to {target}"
-        if parts.query:  # of a login, which holds the address to return to
-            return Difference("answer", f"redirects to {parts.netloc}{parts.path} with a query", detail)
-        same = parts.netloc == urlsplit(served.url).netloc
-        return Difference("answer", "" if same else f"redirects to {parts.netloc}", detail)
+        return Difference("answer", _redirect_cause(served, target), f"{served.status} to {target}")
     return Difference("answer", f"answers {served.status}" if served.status else served.reason)
 
 
+def _redirect_cause(served: Page, target: str) -> str:
+    """What redirects of other pages may share; "" where it is the target alone."""
+    parts, own = urlsplit(target), urlsplit(served.url)
+    if parts.query:  # of a login, which holds the address to return to
+        return f"redirects to {parts.netloc}{parts.path} with a query"
+    if parts.netloc != own.netloc:
+        return f"redirects to {parts.netloc}"
+    if parts.scheme != own.scheme:
+        return f"redirects to {parts.scheme}"
+    if parts.path.rstrip("/") == own.path.rstrip("/"):
+        return f"redirects to the address {'with' if parts.path.endswith('/') else 'without'} a final slash"
+    return ""
+
+
 def _redirect_difference(built: Page, target: str, served: Page, pages: Mapping[str, Page]) -> Difference | None:
-    found, rule = served.destination, f"{built.evidence or built.path}: {target}"
+    found, rule = served.destination, f"the build redirects to {target} ({built.evidence or built.path})"
     if not found:
-        return Difference("redirect-lost", f"answers {served.status}", rule)
+        how = f"answers {served.status}"
+        return Difference("redirect-lost", how, f"{how}; {rule}")
     if target not in (found, *_later_targets(served, pages)):
-        return Difference("redirect-lost", "", f"to {found} in place of {rule}")
+        return Difference("redirect-lost", _redirect_cause(served, found), f"redirects to {found}; {rule}")
     if built.permanent and not served.permanent:
         return Difference("redirect-lost", f"redirects with {served.status}, and the build with {built.status}")
     return None

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from urllib.parse import SplitResult, urlsplit
 
+from sitemap_action.model.finding import Finding
 from sitemap_action.model.outcome import Cause, CauseKind, CommonCause, Diff, LedgerDifference, Removed, RunInfo
 from sitemap_action.model.site import DeindexedBy, Reason
 from sitemap_action.model.wording import plural
@@ -85,6 +86,14 @@ def ledger_sentence(found: LedgerDifference, errors: int) -> str:
     more = f"; {plural(lines, 'line')} {'is' if lines == 1 else 'are'} wrong" if lines else ""
     addresses = "1 address of {} is" if dead == 1 else f"{dead:,} addresses of {{}} are"
     return f"{addresses.format(found.path)} dead: {_class_counts(found.dead)}{more}"
+
+
+def witness_sentence(harm: Sequence[Finding]) -> str:
+    """Why the deploy witness fails a check; `harm`: errors, those about a page with its address."""
+    files = sorted({one.path for one in harm if one.path})
+    addresses = sum(one.count for one in harm if not one.path)
+    counted = [f"{addresses:,} {'address' if addresses == 1 else 'addresses'}"] if addresses else []
+    return f"what is served differs from the build: {' and '.join((*files, *counted))}"
 
 
 def _class_counts(rows: Sequence[Removed]) -> str:

@@ -7,7 +7,14 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import Limit
-from sitemap_action.decide.causes import drift_causes, failing_site, ledger_sentence, lost_beside_match, site_move
+from sitemap_action.decide.causes import (
+    drift_causes,
+    failing_site,
+    ledger_sentence,
+    lost_beside_match,
+    site_move,
+    witness_sentence,
+)
 from sitemap_action.decide.guards import MIN_SHARE
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.outcome import (
@@ -124,8 +131,8 @@ def _result(
     causes += drift_causes(evidence.diff, evidence.run, _error_count(evidence.site), fail_on)
     if of_ledger := _error_count(tuple(one for one in evidence.site if one.rule.id in _LEDGER)):
         causes.append(Cause(CauseKind.LEDGER, ledger_sentence(evidence.diff.ledger, of_ledger)))
-    if harm := _error_count(tuple(one for one in evidence.site if one.rule.id in _WITNESS)):
-        causes.append(Cause(CauseKind.WITNESS, f"what is served differs from the build: {plural(harm, 'error')}"))
+    if harm := tuple(one for one in evidence.site if one.rule.id in _WITNESS and _error_count((one,))):
+        causes.append(Cause(CauseKind.WITNESS, witness_sentence(harm)))
     if causes:
         return Result.DRIFT, causes
     matters = writing or not fail_on.isdisjoint(_DISCOVERY_ROWS)

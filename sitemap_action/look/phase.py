@@ -165,7 +165,9 @@ def _with_witness(  # noqa: PLR0913, PLR0917 - what was seen of the build, and w
     observer: Observer,
 ) -> LookResult:
     config = replace(config, site_url=compared.site_url)
-    witness = observe(config, context, built, seen.found, compared.address, observer, choose_source)
+    witness = observe(
+        config, context, built, seen.found, compared.address, observer, choose_source, compared.base.ledger.lines
+    )
     run, served = seen.run, witness.found
     gaps = (Cause(CauseKind.INCOMPLETE, one) for one in served.incomplete)
     source = replace(seen.found, witness=witness, interrupted=seen.found.interrupted or served.interrupted)
@@ -189,7 +191,8 @@ def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
         store_entries(inventory, Role.BASELINE, base.documents, compared.site_url)
         roles.append(Role.BASELINE)
     _, config, context, located = compared.crawled or (None, *locate_source(config, context))
-    wanted, moved = old_site.read(inventory, roles, base.ledger.open_addresses())
+    published = base.ledger.lines if config.source.witness else base.ledger.open_addresses()
+    wanted, moved = old_site.read(inventory, roles, published)
     found = sources(config, context).gather(inventory, wanted)
     robots = verdict_robots(config, context, found.robots)
     branch = _published_branch(compared, files)

@@ -2,13 +2,14 @@
 
 A deployment arrives later than its forge says, and not everywhere at once: robots.txt and sitemaps are requested until
 they have the effect and the URLs of the build's, or time is up. Then each listed page is requested once, or a sample
-that is the same in every run, with redirects of the build and paths that do not exist. It is a crawl that follows no
-link, so that every policy of a crawl holds: robots.txt, pace, retries, firewalls, secrets.
+that is the same in every run, with redirects of the build, addresses that it does not have any more, and paths that do
+not exist. It is a crawl that follows no link, so that every policy of a crawl holds: robots.txt, pace, retries,
+firewalls, secrets.
 """
 
 import heapq
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -31,8 +32,9 @@ from sitemap_action.walk.declared import LoadedSitemaps
 from sitemap_action.walk.reader import random_name
 from sitemap_action.web.urls import normal_form, origin
 
-_SAMPLE = 500  # listed pages, and of redirects as many; crawl.max-pages may ask for more
+_SAMPLE = 500  # listed pages, and of redirects and gone addresses as many; crawl.max-pages may ask for more
 _MADE_UP = 5
+_GONE = 410
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds between two looks at robots.txt and sitemaps
 
 
@@ -46,6 +48,7 @@ class _Expected(NamedTuple):
     listed: frozenset[str]  # by its sitemap; else its pages
     sitemap: bool  # whether there is one
     redirects: frozenset[str]
+    gone: frozenset[str]  # of the baseline, the ledger or a rule
     robots: bytes | None
 
 
@@ -57,9 +60,10 @@ def observe(  # noqa: PLR0913, PLR0917 - where to look, and what the build has
     address: str,
     observer: Observer,
     choose: Callable[[Config, Context, str, Observer, str, LoadedSitemaps | None], _Source],
+    ledger: Container[str],
 ) -> ServedSite:
     """`found`: of the build, as `config.site_url` is; `address`: where its sitemap is to be served; `choose`:
-    gives the source that a config names.
+    gives the source that a config names; `ledger`: URLs that were published.
 
     Raises UsageError and UnreachableError, as `look.deployment` does.
     """
@@ -67,7 +71,7 @@ def observe(  # noqa: PLR0913, PLR0917 - where to look, and what the build has
     source = replace(config.source, path="", url=config.source.witness)
     config = replace(config, sitemap="", source=source)
     config, context, located = locate_source(config, context)
-    expected, limit = _read_build(built, found, config.site_url), config.crawl.max_pages
+    expected, limit = _read_build(built, found, config.site_url, ledger), config.crawl.max_pages
     sample = _sample(expected, _SAMPLE if limit == CrawlConfig().max_pages else limit)
     other, missing = _other_case(built, expected.listed), _make_up(sample)
     with temporary() as served, temporary_folder() as folder:
@@ -78,29 +82,34 @@ def observe(  # noqa: PLR0913, PLR0917 - where to look, and what the build has
         result = crawl_site.gather(served, filter(None, [*sample, *missing, other[1]]))
         pages = {page.url: page for page in served.pages()}
     answered = sum(url in pages and pages[url].kind is not PageKind.UNDETERMINED for url in sample)
-    total = f"{len(expected.listed | expected.redirects):,} addresses of the build"
+    total = f"{len(expected.listed | expected.redirects | expected.gone):,} addresses of the build"
     note = f"deploy witness: {answered:,} of {total} gave an answer at {config.source.url}"
     unread = [loaded.unread] if loaded.unread and not result.incomplete else []
     why = tuple(f"deploy witness: {one}" for one in (*result.incomplete, *unread))
-    return ServedSite(replace(result, incomplete=why, notes=(*located, *notes, note)), pages, listed, missing, other)
+    earlier = frozenset(url for url, _ in built.contents())
+    result = replace(result, incomplete=why, notes=(*located, *notes, note))
+    return ServedSite(result, pages, listed, earlier, missing, other)
 
 
-def _read_build(built: Site, found: SourceResult, site_url: str) -> _Expected:
-    listed = frozenset(url for url, _ in built.entries(Role.COMMITTED))
-    pages, redirects = set(), set()
-    for page in built.pages():
+def _read_build(built: Site, found: SourceResult, site_url: str, ledger: Container[str]) -> _Expected:
+    listed, before = (frozenset(url for url, _ in built.entries(role)) for role in (Role.COMMITTED, Role.BASELINE))
+    by_rule = found.hosting.plain_answers(origin(site_url)) if found.hosting is not None else ()
+    pages, redirects, gone = set(), set(), set()
+    for page in (*by_rule, *built.pages()):
         if page.destination:
             redirects.add(page.url)
+        elif page.kind is PageKind.GONE and (page.status == _GONE or page.url in before or page.url in ledger):
+            gone.add(page.url)
         elif page.kind is PageKind.PAGE and not (page.twin or page.unlisted):
             pages.add(page.url)
-    if found.hosting is not None:
-        redirects.update(page.url for page in found.hosting.plain_redirects(origin(site_url)))
-    return _Expected(listed or frozenset(pages), bool(listed), frozenset(redirects), found.robots)
+    expected = listed or frozenset(pages)
+    return _Expected(expected, bool(listed), frozenset(redirects), frozenset(gone - listed), found.robots)
 
 
 def _sample(expected: _Expected, size: int) -> list[str]:
     """URLs with the smallest hashes: the same ones in every run, whatever was added."""
-    parts = (expected.listed, expected.redirects - expected.listed)
+    listed, redirects, gone = expected.listed, expected.redirects, expected.gone
+    parts = (listed, redirects - listed, gone - redirects)
     return [url for part in parts for url in heapq.nsmallest(size, part, key=_hash)]
 
 

@@ -113,6 +113,7 @@ class RedirectRule(Struct, frozen=True):
 
 
 _PLAIN_PATH = re.compile(r"/[\w./~-]*", re.ASCII)
+_REDIRECTS, _GONE = frozenset({301, 302, 303, 307, 308}), 410
 
 
 class Hosting(Struct, frozen=True):
@@ -129,13 +130,16 @@ class Hosting(Struct, frozen=True):
     needed: Mapping[str, RedirectRule] = {}  # URL without an answer → the rule for it, which is never served (RT-04)
     places: Mapping[str, Place] = {}  # URL → the first link to it, for some that lead nowhere
 
-    def plain_redirects(self, origin: str) -> Iterator[Page]:
-        """The answers that rules between two plain paths of the site promise; `origin`: of the site."""
+    def plain_answers(self, origin: str) -> Iterator[Page]:
+        """The answers that rules for plain paths of the site promise: a redirect to one, or 410; `origin`: its own."""
         for one in self.redirects:
-            kept = one.fate in {RuleFate.SERVED, RuleFate.CHAIN} and one.status in {301, 302, 303, 307, 308}
-            if kept and _PLAIN_PATH.fullmatch(one.source) and _PLAIN_PATH.fullmatch(one.target):
-                target, evidence = f"{origin}{one.target}", str(one.place)
-                yield Page(f"{origin}{one.source}", PageKind.REDIRECT, one.status, target, evidence=evidence)
+            if one.fate not in {RuleFate.SERVED, RuleFate.CHAIN} or not _PLAIN_PATH.fullmatch(one.source):
+                continue
+            url, evidence = f"{origin}{one.source}", str(one.place)
+            if one.status == _GONE:
+                yield Page(url, PageKind.GONE, one.status, evidence=evidence)
+            elif one.status in _REDIRECTS and _PLAIN_PATH.fullmatch(one.target):
+                yield Page(url, PageKind.REDIRECT, one.status, f"{origin}{one.target}", evidence=evidence)
 
 
 class HostPolicy(Struct, frozen=True):
@@ -222,5 +226,6 @@ class ServedSite(Struct, frozen=True):
     found: SourceResult  # of its crawl
     pages: Mapping[str, Page]  # by URL on the site: those that were asked for, and where redirects of them lead
     sitemap: frozenset[str] | None  # URLs that its sitemaps list; None where that is not known
+    earlier: frozenset[str] = frozenset()  # URLs that the sitemap listed in an earlier run with the state
     missing: tuple[str, ...] = ()  # URLs that were made up
     other_case: tuple[str, str] = ("", "")  # a URL of the build, and the same one with the case of its letters swapped

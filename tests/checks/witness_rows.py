@@ -33,7 +33,7 @@ def served(*pages: Page, listed: Sequence[str] = ("/a", "/b"), robots: str = ROB
     case, missing = more.pop("other_case", ("", "")), more.pop("missing", ())
     found = replace(SourceResult("url", HOME), robots=robots.encode(), **more)
     urls = {one.url: one for one in (*BUILD, *pages)}
-    return ServedSite(found, urls, frozenset(map(at, listed)), missing, case)
+    return ServedSite(found, urls, frozenset(map(at, listed)), missing=missing, other_case=case)
 
 
 def says(path: str, *rules: str, source: str = "header", agent: str = "") -> Page:
@@ -45,7 +45,12 @@ def with_canonical(url: str) -> Page:
     return known("/a", Head(canonicals=(Canonical(url, url, "link", ""),)))
 
 
-RULES = Hosting(redirects=(RedirectRule(Place("_redirects", 3), "/way", "/a", 301),))
+RULES = Hosting(
+    redirects=(
+        RedirectRule(Place("_redirects", 3), "/way", "/a", 301),
+        RedirectRule(Place("_redirects", 4), "/shut", "/404.html", 410),
+    )
+)
 PREVIEW = "https://preview.example.net/"
 WITNESS = [
     # rule, id, what is served, severity, message
@@ -75,6 +80,14 @@ WITNESS = [
     ("WIT-02", "a rule that was not looked at", served(), None, ""),
     ("WIT-02", "a rule lost", served(gone("/way")), E, "answers 404"),
     ("WIT-02", "a rule that is temporary", served(redirect("/way", "/a", 302)), E, "redirects with 302"),
+    ("WIT-02", "a redirect to a login", served(redirect("/old", "/b")._replace(target="https://id.example.net/?to=/old")), E, f"redirects to https://id.example.net/?to=/old; the build redirects to {at('/a')}"),
+    ("WIT-02", "a final slash is added", served(redirect("/b", "/b/"), page("/b/")), E, "301 to"),
+    ("WIT-02", "a 410", served(gone("/shut", 410)), None, ""),
+    ("WIT-02", "a 410 that was not looked at", served(), None, ""),
+    ("WIT-02", "404 in place of a 410", served(gone("/shut")), E, "a rule of the build answers with 410 is served otherwise: answers 404 (_redirects:4)"),
+    ("WIT-02", "a page in place of a 410", served(page("/shut")), E, "answers 200 (_redirects:4)"),
+    ("WIT-02", "a redirect in place of a 410", served(redirect("/shut", "/a")), E, f"redirects to {at('/a')} (_redirects:4)"),
+    ("WIT-02", "no answer in place of a 410", served(undetermined("/shut")), E, "timed out (_redirects:4)"),
     ("WIT-02", "a header", served(says("/a", "noindex")), E, "X-Robots-Tag: noindex is added, by a header that no rule of the build sets"),
     ("WIT-02", "a header of a preview", served(says("/a", "noindex"), location=PREVIEW), None, ""),
     ("WIT-02", "in the document", served(says("/a", "noindex", source="meta")), E, "is added, in the served document"),
@@ -92,4 +105,40 @@ WITNESS = [
     ("WIT-03", "as built", served(), None, ""),
     ("WIT-03", "other text", served(known("/b", text="def")), NOTE, "other text, links or JSON-LD"),
     ("WIT-03", "text that nobody asked for", served(known("/b", text="")), None, ""),
+]  # fmt: skip
+
+URLS = frozenset(f"https://example.com/{number}" for number in range(40))
+NEW = frozenset(f"https://example.com/new/{number}" for number in range(9))
+OLD = frozenset(f"https://example.com/old/{number}" for number in range(3))
+BUILT, BEFORE = URLS | NEW, URLS | OLD
+
+
+def some(urls: frozenset[str], number: int) -> frozenset[str]:
+    return frozenset(sorted(urls)[:number])
+
+
+KNOWN_SETS = [
+    # id, what is served, what is built, known sets, which of them is named and how
+    ("as built", BUILT, BUILT, {"main": BEFORE}, ""),
+    ("nothing is known", BEFORE, BUILT, {}, ""),
+    ("what is known is the build", BEFORE, BUILT, {"main": BUILT}, ""),
+    ("the baseline", BEFORE, BUILT, {"main": BEFORE}, "the deployment is stale: its URLs are those of main"),
+    ("of two the equal one", BEFORE, BUILT, {"main": URLS, "an earlier run": BEFORE}, "the deployment is stale: its URLs are those of an earlier run"),
+    ("nearly the baseline", BEFORE - some(URLS, 1), BUILT, {"main": BEFORE}, "the deployment is stale: 42 of its 42 URLs are those of main, none is of this build alone"),
+    ("some URLs of the build", URLS | some(NEW, 4) | OLD, BUILT, {"main": BEFORE}, "the deployment is half done: 43 of its 47 URLs are those of main, 4 are of this build alone"),
+    ("31 and 9", some(URLS, 31) | NEW, some(URLS, 31) | NEW | OLD, {"main": some(URLS, 31)}, "the deployment is half done: 31 of its 40 URLs are those of main, 9 are of this build alone"),
+    ("one URL of the build", URLS | some(NEW, 1), BUILT, {"main": URLS}, "the deployment is half done: 40 of its 41 URLs are those of main, 1 is of this build alone"),
+    ("a build that removes", URLS | some(OLD, 2), URLS, {"main": BEFORE}, "the deployment is half done: 42 of its 42 URLs are those of main, 2 removed since"),
+    ("all that is new, and a page lacks", BUILT - some(URLS, 1), BUILT, {"main": URLS}, ""),
+    ("another site", frozenset({"https://example.com/x"}), BUILT, {"main": BEFORE}, ""),
+    ("half of all pages", some(URLS, 20), BUILT, {"main": BEFORE}, ""),
+]  # fmt: skip
+
+TEXTS = [
+    # id, texts as served, as built and of an earlier run, a letter a page ("-": not known), what is said
+    ("as built", "abcd", "abcd", "abce", ""),
+    ("without an earlier run", "xycd", "abcd", "----", "2 of 4 pages have another text"),
+    ("that of the earlier run", "wxyd", "abcd", "wxyd", "the deployment is stale: 3 of 4 pages have the text of an earlier run, 1 that of the build"),
+    ("some of both", "wbcd", "abcd", "wxyd", "the deployment is half done: 1 of 4 pages have the text of an earlier run, 3 that of the build"),
+    ("some of neither", "wxq-", "abcd", "wxyd", "the deployment is stale: 2 of 3 pages have the text of an earlier run, 0 that of the build, 1 neither"),
 ]  # fmt: skip
