@@ -42,7 +42,7 @@ from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapF
 from sitemap_action.model.source import HostPolicy
 from sitemap_action.model.step import Published, SiteMark, Step
 from sitemap_action.plan import Publication, plan
-from sitemap_action.reports.all import render
+from sitemap_action.reports.all import standing
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.committed_files import CommittedSitemap
 from sitemap_action.store.inventory import UNSUBMITTED
@@ -101,7 +101,7 @@ def _publication(outcome: Outcome, shown: Outcome, context: Context, seen: LookR
         expected=tip.commit,
         changes=tip.changes(outcome.files, copies, seen.branch.shards),
         mark=SiteMark(shown.run.site_url, tip.path_inside(outcome.run.sitemap), tip.source),
-        body=f"{_INTRODUCTION}{render('markdown', shown)}" if context.mode is Mode.PULL_REQUEST else "",
+        body=f"{_INTRODUCTION}{standing(shown)}" if context.mode is Mode.PULL_REQUEST else "",
     )
 
 

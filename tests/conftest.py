@@ -49,6 +49,7 @@ def scrubbed(environment: Mapping[str, str], home: str) -> dict[str, str]:
         "HOME": home,
         "USERPROFILE": home,
         "LC_ALL": "C.UTF-8",
+        "SOURCE_DATE_EPOCH": "1767225600",  # the date of every report
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_TERMINAL_PROMPT": "0",

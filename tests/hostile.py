@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from fakes import at, run_info
 from sitemap_action.checks.all import SITE_RULES
+from sitemap_action.model.context import RunIdentity
 from sitemap_action.model.finding import AcceptedLine, AcceptedList, Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import (
     Accepted,
@@ -92,10 +93,11 @@ def everything(text: str) -> Outcome:
         incomplete=(f"{text} reason",),
         notes=(text,),
     )
+    known = RunIdentity("2026-01-31T12:30:00Z", text, text, text, 7, text, text, text)
     return Outcome(
         result=Result.DRIFT,
         exit_code=1,
-        run=replace(run, baseline=replace(run.baseline, accepted=AcceptedList(text))),
+        run=replace(run, baseline=replace(run.baseline, accepted=AcceptedList(text)), identity=known),
         diff=Diff(
             missing=(text,),
             extra=(Removed(text, Reason.GONE, text, line=7, path=text),),

@@ -72,9 +72,9 @@ def tolerance_table() -> str:
 
 def variable_table() -> str:
     """Of each CI, what says that there is a request, and what of it is read."""
-    parts = ("number", "target", "base", "head", "merge", "ref", "start", "repository")
+    parts = ("number", "target", "base", "head", "merge", "ref", "start", "repository", "commit", "branch", "run")
     rows = [
-        f"| [{row.ci}]({row.documentation}) | {', '.join(f'`{value}`' for part in parts if (value := getattr(row, part)))} |"
+        f"| [{row.ci}]({row.documentation}) | {', '.join(f'`{name}`' for name in dict.fromkeys(getattr(row, part) for part in parts) if name)} |"
         for row in VARIABLES
     ]
     return "\n".join(["| CI | variables |", "|---|---|", *rows])

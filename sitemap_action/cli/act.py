@@ -39,7 +39,7 @@ from sitemap_action.publish.apply import NO_AUTHORITY, Authority, apply
 from sitemap_action.publish.files import WRITTEN, delete_reports, sitemap_place, write_kept, write_report
 from sitemap_action.publish.indexnow import count_urls
 from sitemap_action.reports.advice import HEADLINES
-from sitemap_action.reports.all import render, report_format
+from sitemap_action.reports.all import render, report_format, standing
 from sitemap_action.runner.event import ActionInputs
 from sitemap_action.store.state import keep_unsubmitted
 from sitemap_action.web.urls import origin
@@ -150,7 +150,7 @@ def report_issue(console: Console, context: Context, outcome: Outcome, act: Publ
     run, fails = outcome.run, bool(outcome.exit_code)
     in_sync = outcome.result is Result.IN_SYNC or (outcome.changed and not fails)
     state = IssueState.CLOSED if in_sync and not fails else IssueState.OPEN
-    step = SyncIssue(SiteMark(run.site_url, run.sitemap), issue_title(outcome), render("markdown", outcome), state)
+    step = SyncIssue(SiteMark(run.site_url, run.sitemap), issue_title(outcome), standing(outcome), state)
     try:
         done = act([step])
     except PublishError as error:

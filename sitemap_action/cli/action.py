@@ -51,6 +51,7 @@ from sitemap_action.runner.event import (
     knows_event,
     read_deployment,
     read_forge,
+    read_identity,
     read_inputs,
     read_pull_request,
     trust,
@@ -178,9 +179,10 @@ def _validate(action: ActionInputs, effects: Effects) -> int:
 def _run(console: Console, action: ActionInputs, target: Target, event: bytes, effects: Effects) -> int:
     if target.mode is Mode.VALIDATE:
         return _validate(action, effects)
+    now = datetime.now(UTC)
     context = Context(
         mode=target.mode,
-        now=datetime.now(UTC),
+        now=now,
         workspace=Path.cwd(),
         pull_request=read_pull_request(os.environ, event, action.config_from),
         access=_access(action, console),
@@ -190,6 +192,7 @@ def _run(console: Console, action: ActionInputs, target: Target, event: bytes, e
         details=frozenset({Detail.PAGES}),
         deployment=read_deployment(os.environ, event),
         event=knows_event(os.environ),
+        identity=read_identity(os.environ, event, now),
     )
     console.log_unmasked(context.access.headers)
     reading, config = _read_config(action, target.trusted, context)

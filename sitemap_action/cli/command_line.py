@@ -18,7 +18,7 @@ from sitemap_action.look.branch import target_tree
 from sitemap_action.model.context import Access, Context, Detail, Mode, SecretStruct, split_list
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.wording import option
-from sitemap_action.runner.event import ConfigFrom, knows_event, read_pull_request
+from sitemap_action.runner.event import ConfigFrom, knows_event, read_identity, read_pull_request
 from sitemap_action.runner.job_log import secret_headers
 
 
@@ -45,15 +45,17 @@ def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) 
     reading = ConfigReader(options["config"] or DEFAULT_CONFIG, layers, KNOWN, folder=options["path"] or "")
     named = bool(options["config"])
     whose = ConfigFrom(options["config_from"])
+    event, now = event_file(os.environ), datetime.now(UTC)
     context = Context(
         mode=mode,
-        now=datetime.now(UTC),
+        now=now,
         workspace=Path.cwd(),
         access=_access(options, console),
-        pull_request=read_pull_request(os.environ, event_file(os.environ), whose),
+        pull_request=read_pull_request(os.environ, event, whose),
         state=Path(options["state"]) if options["state"] else None,
         command_line=frozenset(layer.key for layer in layers) | ({"source.path"} if options["path"] else set()),
         event=knows_event(os.environ),
+        identity=read_identity(os.environ, event, now),
     )
     checkout = partial(config_file, reading.path, required=named, named=named)
     reading, content = config_of_change(reading, checkout, context, whose)

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -15,7 +16,7 @@ from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import BaselineDebt, Config, Lastmod
 from sitemap_action.decide.compare import join_urls
 from sitemap_action.decide.stated_base import Statements
-from sitemap_action.errors import UsageError
+from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.look.address_history import with_candidates
 from sitemap_action.look.baseline import Baseline, debt
 from sitemap_action.look.branch import BranchTip
@@ -38,7 +39,7 @@ from sitemap_action.look.state import manifest_of
 from sitemap_action.look.web_sitemaps import load_crawled
 from sitemap_action.look.web_sitemaps import production as fetch_production
 from sitemap_action.look.witness import observe
-from sitemap_action.model.context import Context, Detail, ShardResult, SiteShard
+from sitemap_action.model.context import Context, Detail, RunIdentity, ShardResult, SiteShard
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import BaselineInfo, Cause, CauseKind, RunInfo, StatedBase
@@ -46,6 +47,7 @@ from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import CommittedFile, ShippedSitemap
 from sitemap_action.model.source import NO_DATES, Ping, SourceDates, SourceResult
 from sitemap_action.model.wording import option
+from sitemap_action.repo.git import Git
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.store.shards import ShardState
@@ -134,8 +136,20 @@ def look(  # noqa: PLR0913 - where and how to look
         if config.source.witness and explained is None and inventory.shard is None:
             found = _with_witness(config, context, inventory, compared, found, observer)
     workspace, stated = Path(context.workspace), _stated_base(config, inventory, compared, found.found, found.shipped)
-    run = replace(found.run, config=reader.path if (workspace / reader.path).is_file() else "", stated=stated)
+    run = replace(found.run, identity=_identity(context, reader, build=bool(config.source.path)), stated=stated)
     return replace(found, run=run, site_url_given=reader.gives("site-url"), pings=find_pings(workspace))
+
+
+def _identity(context: Context, reader: ConfigReader, *, build: bool) -> RunIdentity:
+    """With the config file, and for a build on a machine without events the commit that is checked out."""
+    known, workspace = context.identity, Path(context.workspace)
+    known = replace(known, config=reader.path if (workspace / reader.path).is_file() else "")
+    if context.event or known.commit or not build:
+        return known
+    with suppress(BaselineError):
+        git = Git(workspace)
+        known = replace(known, commit=git.commit("HEAD") or "", branch=git.branches()[1])
+    return known
 
 
 def _with_addresses(

@@ -19,6 +19,7 @@ from sitemap_action.model.step import Publishing
 MOST = 256
 """Shards of one run: the jobs that a matrix of GitHub may have."""
 _FORM = re.compile(r"([0-9]{1,3})/([0-9]{1,3})", re.ASCII)
+_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[A-Za-z0-9_.~%+-]+)*/?(?:\?buildId=[0-9]+)?", re.ASCII)
 _SPREAD = 0x9E3779B1  # Fibonacci hashing: a checksum of similar texts has similar low bits
 
 
@@ -170,6 +171,24 @@ class Detail(Enum):
     FINDINGS = auto()  # each finding stands alone, however many are alike
 
 
+class RunIdentity(Struct, frozen=True):
+    """Which run a report is of; "" and 0 for what is not known. What a change names, such as a branch, is hostile."""
+
+    date: str = ""  # in UTC, as RFC 3339 has it
+    event: str = ""
+    commit: str = ""  # object id: of a pull request the last commit of its source branch
+    branch: str = ""
+    pull_request: int = 0
+    link: str = ""  # address of the run
+    repository: str = ""  # its address, without user and password
+    config: str = ""  # path of the config file that was read
+
+    @property
+    def shown_link(self) -> str:
+        """The address of the run where it is one that no Markdown or HTML changes; it comes from the environment."""
+        return self.link if _LINK.fullmatch(self.link) else ""
+
+
 class Context(Struct, frozen=True):
     """The environment of one run."""
 
@@ -188,6 +207,7 @@ class Context(Struct, frozen=True):
     details: frozenset[Detail] = frozenset()  # what the reports that are asked for show
     command_line: frozenset[str] = frozenset()  # keys that it sets: a path of these may lead out of the workspace
     event: bool = False  # whether a runner says what the run is for
+    identity: RunIdentity = RunIdentity()
 
     def names(self, key: str) -> bool:
         """Whether the command line sets this key, or the section that it is in."""

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from sitemap_action.model.context import RunIdentity
 from sitemap_action.model.finding import (
     NO_LEDGER,
     NOTHING_ACCEPTED,
@@ -365,7 +366,7 @@ class RunInfo(Struct, frozen=True):
     policy: tuple[PolicyChange, ...] = ()
     judged: str = "committed"  # or built: by a generator, and git does not track it; or served: there is no file
     choices: tuple[str, ...] = ()  # where a first sitemap may go; the repository does not tell which it is
-    config: str = ""  # path of the config file that was read; "" without one
+    identity: RunIdentity = RunIdentity()
     stated: StatedBase = StatedBase()  # in place of site-url
     start_blocked: str = ""  # by which line of robots.txt, as text, where no page can be listed
 

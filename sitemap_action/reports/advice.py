@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from sitemap_action import __version__
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import CauseKind, Outcome, Result, RunInfo
 from sitemap_action.model.site import Reason
@@ -157,6 +158,26 @@ def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     elif run.baseline.description != f"the committed {run.sitemap}":
         rows.append(("baseline", f"{run.baseline.description}: the {run.judged} file has the same content"))
     return tuple(rows)
+
+
+def identity(outcome: Outcome) -> tuple[tuple[str, str], ...]:
+    """(name, value) pairs that say which run this is; branch and config may be hostile text."""
+    known = outcome.run.identity
+    change = f"pull request {known.pull_request}" if known.pull_request else ""
+    branch = f"branch {known.branch}" if known.branch else ""
+    rows = (
+        ("run", ", ".join(filter(None, (_minute(known.date), known.event)))),
+        ("commit", ", ".join(filter(None, (known.commit[:12], branch, change)))),
+        ("log", known.shown_link),
+        ("config", known.config if known.date else ""),
+        ("tool", f"sitemap-action {__version__}"),
+    )
+    return tuple(row for row in rows if row[1])
+
+
+def _minute(date: str) -> str:
+    """2026-01-31T12:30:59Z as 2026-01-31 12:30 UTC."""
+    return f"{date[:10]} {date[11:16]} UTC" if date else ""
 
 
 def notes(outcome: Outcome) -> tuple[str, ...]:

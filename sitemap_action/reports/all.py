@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from sitemap_action.model.context import Detail
+from sitemap_action.model.context import Detail, RunIdentity
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.reports import annotations, csv, gitlab, json, junit, markdown, sarif, text
 from sitemap_action.reports.html import report_page
@@ -39,6 +40,11 @@ def summary(outcome: Outcome, kept: str = "", action: str = "", reports: Sequenc
     paths of the files that leave nothing out.
     """
     return markdown.summary(outcome, kept, action, reports)
+
+
+def standing(outcome: Outcome) -> str:
+    """The report of what is kept up to date, and is left as it is where only the run is another one."""
+    return markdown.render(replace(outcome, run=replace(outcome.run, identity=RunIdentity())))
 
 
 def failure(message: str, hint: str) -> str:

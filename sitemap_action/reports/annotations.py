@@ -45,7 +45,7 @@ def _limit_lines(severity: Severity, lines: list[str]) -> list[str]:
 
 def _annotations(outcome: Outcome, kind: ItemKind, rows: list[Item]) -> Iterator[tuple[Severity, str]]:
     """Annotations for the items of one kind: a guard, a key of the policy, pages or findings that are alike."""
-    config = outcome.run.config
+    config = outcome.run.identity.config
     match kind:
         case ItemKind.GUARD:
             shown = (one for one in rows if one.fails and one.group is not None)
@@ -120,7 +120,7 @@ def _findings(outcome: Outcome, rows: Sequence[Item]) -> Iterator[tuple[Severity
 
 def _annotation(outcome: Outcome, item: Item, title: str, lines: Sequence[str]) -> tuple[Severity, str]:
     """The workflow command, on the line of an item; what is in no file is shown on the sitemap, or on the config."""
-    path = item.path or (outcome.run.config if outcome.run.absent else outcome.run.sitemap)
+    path = item.path or (outcome.run.identity.config if outcome.run.absent else outcome.run.sitemap)
     in_tree = printable(path) == path and in_repository(path)
     text = command(
         _LEVELS[item.severity],

@@ -36,7 +36,7 @@ def _add_place(item: Item, elsewhere: str) -> Item:
 def default_place(outcome: Outcome) -> str:
     """The file of what is in no file: the sitemap, else the config, else where the sitemap would be."""
     run = outcome.run
-    candidates = (run.sitemap, run.config) if not run.absent else (run.config, run.sitemap)
+    candidates = (run.sitemap, run.identity.config) if not run.absent else (run.identity.config, run.sitemap)
     return next((path for path in candidates if in_repository(path)), "sitemap.xml")
 
 

@@ -32,6 +32,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
     return {
         "version": VERSION,
         "tool": {"name": "sitemap-action", "version": __version__},
+        "run": _present(structs.asdict(run.identity)),
         "result": outcome.result.value,
         "exit_code": outcome.exit_code,
         "causes": [cause.sentence for cause in outcome.causes],
@@ -45,8 +46,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "first_run": run.first_run,
         "changed_files": outcome.changed,
         "notes": list(run.notes),
-        **({"state": structs.asdict(source.state)} if source.state is not None else {}),
-        **({"rendering": structs.asdict(source.rendering)} if source.rendering is not None else {}),
+        **{name: structs.asdict(one) for name in ("state", "rendering") if (one := getattr(source, name)) is not None},
         "counts": _counts(outcome),
         "guards": [{"key": guard.key, "message": guard.message} for guard in outcome.guards],
         "stale": {

@@ -8,7 +8,7 @@ from shlex import quote
 
 from sitemap_action.model.outcome import Outcome, Result
 from sitemap_action.model.wording import file_name, json_report
-from sitemap_action.reports.advice import advice, causes, counts, describe_counts, facts, notes, verdict
+from sitemap_action.reports.advice import advice, causes, counts, describe_counts, facts, identity, notes, verdict
 from sitemap_action.reports.item_lists import Section, sections
 from sitemap_action.reports.items import Item
 from sitemap_action.web.printable import printable
@@ -69,7 +69,7 @@ def failure(message: str, hint: str) -> str:
 
 def _fit_sections(outcome: Outcome, budget: int, most: int, where: str) -> str:
     """Sections in order as long as there is room, each cut at a row; `where`: what has all rows."""
-    parts, last = _head(outcome), _comparison(outcome)
+    parts, last = _head(outcome), _comparison(outcome) + _identity(outcome)
     room = budget - sum(map(_size, (*parts, last))) - _FOOT
     found = sections(outcome)
     for index, section in enumerate(found):
@@ -104,6 +104,14 @@ def _linked(text: str, url: str) -> str:
 def _comparison(outcome: Outcome) -> str:
     rows = "\n".join(f"- {name}: {code(value)}" for name, value in facts(outcome))
     return f"<details><summary>What was compared</summary>\n\n{rows}\n\n</details>\n"
+
+
+def _identity(outcome: Outcome) -> str:
+    """Which run the report is of, in one line; "" where only the tool is known."""
+    if not outcome.run.identity.date:
+        return ""
+    shown = [value if name == "log" else f"{name} {code(value)}" for name, value in identity(outcome)]
+    return f"\n{' · '.join(shown)}\n"
 
 
 def _size(text: str) -> int:

@@ -47,14 +47,29 @@ def _log(outcome: Outcome, shown: list[Item], cut: int) -> dict[str, Any]:
         "semanticVersion": __version__,
         "rules": [_rule(rules[name]) for name in sorted(rules)],
     }
+    known = outcome.run.identity
+    invocation |= {"endTimeUtc": known.date} if known.date else {}
     run = {
         "tool": {"driver": driver},
+        **_identity(outcome),
         "invocations": [invocation],
         "columnKind": "unicodeCodePoints",
         "properties": {"result": outcome.result.value, "complete": outcome.complete},
         "results": [],
     }
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _identity(outcome: Outcome) -> dict[str, Any]:
+    """What is compared in every run, and which run this is: GitHub takes what precedes the last slash as category."""
+    known, subject = outcome.run.identity, f"{outcome.run.site_url.partition('://')[2]}{outcome.run.sitemap}"
+    details: dict[str, Any] = {"id": f"sitemap-action/{printable(subject).replace(' ', '%20')}/{known.date}"}
+    if link := known.shown_link:
+        details["description"] = {"text": link}
+    values = {"repositoryUri": known.repository, "revisionId": known.commit, "branch": printable(known.branch)}
+    provenance = {name: value for name, value in values.items() if value}
+    whole = "repositoryUri" in provenance  # which the schema requires
+    return {"automationDetails": details, **({"versionControlProvenance": [provenance]} if whole else {})}
 
 
 def _rule(one: Item) -> dict[str, Any]:

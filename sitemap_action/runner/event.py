@@ -6,6 +6,7 @@ Event × author → what is allowed: the one table, for the code and for docs/pe
 import json
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from msgspec import Struct, field
@@ -14,10 +15,20 @@ from msgspec.structs import replace
 from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.config.schema import AUTO
 from sitemap_action.errors import UsageError
-from sitemap_action.model.context import OBJECT_ID, Deployment, Forge, Mode, PullRequest, SecretStruct, split_list
-from sitemap_action.runner.merge_requests import MERGE_REF, read_merge_request
+from sitemap_action.model.context import (
+    OBJECT_ID,
+    Deployment,
+    Forge,
+    Mode,
+    PullRequest,
+    RunIdentity,
+    SecretStruct,
+    split_list,
+)
+from sitemap_action.runner.merge_requests import MERGE_REF, read_branch_run, read_merge_request
 
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_EPOCH = re.compile(r"[0-9]{1,10}", re.ASCII)
 _HOST = re.compile(r"[A-Za-z0-9*_-]+(?:\.[A-Za-z0-9*_-]+)*")
 _PATHS = frozenset(
     ("path", "sitemap", "config", "baseline", "report-path", "state", "merge")
@@ -233,6 +244,47 @@ def is_fork(environment: Mapping[str, str], event: Mapping[str, object]) -> bool
     head = head or text_at(event, "workflow_run", "head_repository", "full_name")
     here = environment.get("GITHUB_REPOSITORY") or text_at(event, "repository", "full_name")
     return not head or head.lower() != here.lower()
+
+
+def read_identity(environment: Mapping[str, str], event: bytes, now: datetime) -> RunIdentity:
+    """Which run this is; SOURCE_DATE_EPOCH, as reproducible builds set it, is its date in place of `now`."""
+    epoch = environment.get("SOURCE_DATE_EPOCH", "")
+    date = datetime.fromtimestamp(int(epoch), UTC) if _EPOCH.fullmatch(epoch) else now
+    found = read_branch_run(environment)
+    if name := environment.get("GITHUB_EVENT_NAME", ""):
+        payload, change = parse_payload(event), _find_pull_request(environment, event)
+        run, head = _get(payload, "workflow_run"), _get(_get(payload, "pull_request"), "head")
+        found = RunIdentity(
+            event=name,
+            commit=object_id(text_at(head, "sha") or text_at(run, "head_sha") or environment.get("GITHUB_SHA")),
+            branch=text_at(head, "ref") or text_at(run, "head_branch") or environment.get("GITHUB_REF_NAME", ""),
+            pull_request=change.number if change else 0,
+            link=run_address(environment),
+            repository=_repository_address(environment),
+        )
+    date_text = date.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return replace(found, date=date_text, repository=_without_user(found.repository))
+
+
+def run_address(environment: Mapping[str, str]) -> str:
+    """The page of the workflow run; "" without one."""
+    repository, number = _repository_address(environment), environment.get("GITHUB_RUN_ID", "")
+    if not (repository and number.isdecimal()):
+        return ""
+    attempt = environment.get("GITHUB_RUN_ATTEMPT", "1")
+    return f"{repository}/actions/runs/{number}{f'/attempts/{attempt}' if attempt.isdecimal() else ''}"
+
+
+def _repository_address(environment: Mapping[str, str]) -> str:
+    server, name = environment.get("GITHUB_SERVER_URL", ""), environment.get("GITHUB_REPOSITORY", "")
+    return f"{server}/{name}" if server and name else ""
+
+
+def _without_user(address: str) -> str:
+    """The address without the token that a CI may put into it; "" for one that no browser opens."""
+    scheme, _, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}" if scheme in {"http", "https"} else ""
 
 
 _BRANCH_EVENTS = ("push", "merge_group", "schedule", "workflow_dispatch", "repository_dispatch", "release", "create")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from sitemap_action.model.context import PullRequest
+from sitemap_action.model.context import PullRequest, RunIdentity
 
 _COMMIT = re.compile(r"[0-9a-f]{12,64}")  # Bitbucket may give the first twelve digits alone
 MERGE_REF = re.compile(r"refs/pull/([0-9]{1,18})/merge")
@@ -25,6 +25,9 @@ class Variables(Struct, frozen=True):
     ref: str = ""
     start: str = ""  # the commit that the change is compared with, unless a merge commit is checked out
     repository: str = ""  # address that it was cloned from
+    commit: str = ""  # that is checked out; this and what follows are set for branches too
+    branch: str = ""
+    run: str = ""  # address of the run
     deeper: str = ""  # how its checkout gets the whole history
 
 
@@ -38,6 +41,9 @@ TABLE = (
         head="CI_MERGE_REQUEST_SOURCE_BRANCH_SHA",
         start="CI_MERGE_REQUEST_DIFF_BASE_SHA",
         repository="CI_REPOSITORY_URL",
+        commit="CI_COMMIT_SHA",
+        branch="CI_COMMIT_REF_NAME",
+        run="CI_JOB_URL",
         deeper='GIT_DEPTH: "0"',
     ),
     Variables(  # checks out the source with the target merged in
@@ -47,6 +53,8 @@ TABLE = (
         target="BITBUCKET_PR_DESTINATION_BRANCH",
         start="BITBUCKET_PR_DESTINATION_COMMIT",
         repository="BITBUCKET_GIT_HTTP_ORIGIN",
+        commit="BITBUCKET_COMMIT",
+        branch="BITBUCKET_BRANCH",
         deeper="clone: {depth: full}",
     ),
     Variables(  # checks out a merge commit, whose first parent is the target branch
@@ -58,6 +66,8 @@ TABLE = (
         merge="BUILD_SOURCEVERSION",
         ref="BUILD_SOURCEBRANCH",
         repository="BUILD_REPOSITORY_URI",
+        commit="BUILD_SOURCEVERSION",
+        branch="BUILD_SOURCEBRANCH",
         deeper="fetchDepth: 0",
     ),
     Variables(
@@ -66,6 +76,9 @@ TABLE = (
         number="CIRCLE_PULL_REQUEST",
         head="CIRCLE_SHA1",
         repository="CIRCLE_REPOSITORY_URL",
+        commit="CIRCLE_SHA1",
+        branch="CIRCLE_BRANCH",
+        run="CIRCLE_BUILD_URL",
         deeper="checkout: {method: full}",
     ),
     Variables(
@@ -74,6 +87,9 @@ TABLE = (
         number="CHANGE_ID",
         target="CHANGE_TARGET",
         repository="GIT_URL",
+        commit="GIT_COMMIT",
+        branch="BRANCH_NAME",
+        run="BUILD_URL",
         deeper="a clone that is not shallow",
     ),
 )
@@ -92,6 +108,22 @@ def read_merge_request(environment: Mapping[str, str]) -> PullRequest | None:
         merge=_commit(environment, row.merge) if MERGE_REF.fullmatch(environment.get(row.ref, "")) else "",
         start=_commit(environment, row.start),
         deeper=row.deeper,
+    )
+
+
+def read_branch_run(environment: Mapping[str, str]) -> RunIdentity:
+    """Which run of the first CI whose variables name a commit; without date and number."""
+    row = next((row for row in TABLE if environment.get(row.commit)), None)
+    if row is None:
+        return RunIdentity()
+    change = read_merge_request(environment)
+    return RunIdentity(
+        event=row.ci,
+        commit=(change.head if change else "") or _commit(environment, row.commit),
+        branch=environment.get(row.branch, "").removeprefix("refs/heads/"),
+        pull_request=change.number if change else 0,
+        link=environment.get(row.run, ""),
+        repository=environment.get(row.repository, ""),
     )
 
 

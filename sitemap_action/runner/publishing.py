@@ -17,7 +17,7 @@ from sitemap_action.model.step import (
     trailers,
 )
 from sitemap_action.model.wording import option
-from sitemap_action.runner.event import Trust, object_id, parse_payload, text_at
+from sitemap_action.runner.event import Trust, object_id, parse_payload, run_address, text_at
 from sitemap_action.web.printable import printable
 
 _LONGEST = 244  # bytes: refs/heads/NAME.lock is a file on some servers
@@ -174,7 +174,7 @@ def read_publishing(
         number=number if comments and type(number) is int else 0,
         source=_content_commit(environment, payload),
         index_now_key=key if mode.writes and not number and not _content_branch(environment, payload) else "",
-        run=_run_address(environment),
+        run=run_address(environment) or "command-line",
         after=object_id(environment.get("GITHUB_SHA")) if _own_push(environment, payload) else "",
         sign_off=_boolean("sign-off", values),
         issue=_keeps_issue(values, environment, payload) and trusted.publishes,
@@ -223,16 +223,6 @@ def _content_commit(environment: Mapping[str, str], payload: Mapping[str, object
     """The commit that is built or deployed: on a pull request its head, and that of the run that has ended."""
     found = text_at(payload, "pull_request", "head", "sha") or text_at(payload, "workflow_run", "head_sha")
     return object_id(found) or object_id(environment.get("GITHUB_SHA"))
-
-
-def _run_address(environment: Mapping[str, str]) -> str:
-    """Of the workflow run, which the trailer states."""
-    names = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")
-    server, repository, number = (environment.get(name, "") for name in names)
-    if not number.isdecimal():
-        return "command-line"
-    attempt = environment.get("GITHUB_RUN_ATTEMPT", "1")
-    return f"{server}/{repository}/actions/runs/{number}{f'/attempts/{attempt}' if attempt.isdecimal() else ''}"
 
 
 def _event_branch(mode: Mode, environment: Mapping[str, str], payload: Mapping[str, object]) -> str:

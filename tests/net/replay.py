@@ -226,6 +226,7 @@ def bare_environment(home: Path, git: Path) -> dict[str, str]:
         "HOME": str(home),
         "USERPROFILE": str(home),
         "LC_ALL": "C.UTF-8",
+        "SOURCE_DATE_EPOCH": "1767225600",  # the date of every report
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_TERMINAL_PROMPT": "0",

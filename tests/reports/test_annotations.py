@@ -9,6 +9,7 @@ from fakes import at, make_diff, run_info
 from hostile import RULE
 from outcomes import GONE, OK, finding, removed
 from runner_model import Command, commands
+from sitemap_action.model.context import RunIdentity
 from sitemap_action.model.outcome import (
     Cause,
     CauseKind,
@@ -128,7 +129,7 @@ def test_pages_that_the_sitemap_lacks_are_one_annotation() -> None:
 
 
 def test_without_a_sitemap_the_place_is_the_config() -> None:
-    run = run_info(absent=True, config=".github/sitemap.yml")
+    run = run_info(absent=True, identity=RunIdentity(config=".github/sitemap.yml"))
     rows = (finding("error", "e"), finding("error", "f", path="site/a.html"))
     places = [one.properties["file"] for one in found(replace(DRIFT, run=run, diff=Diff(), findings=rows))]
     assert places == [".github/sitemap.yml", ".github/sitemap.yml", "site/a.html"]
@@ -151,7 +152,8 @@ def test_ten_of_a_level_and_the_tenth_counts_the_rest() -> None:
 
 
 def test_changed_policy_is_a_warning() -> None:
-    run = replace(OK.run, policy=(PolicyChange("policy.fail-on", "[stale]", "none"),), config=".github/sitemap.yml")
+    policy = (PolicyChange("policy.fail-on", "[stale]", "none"),)
+    run = replace(OK.run, policy=policy, identity=RunIdentity(config=".github/sitemap.yml"))
     (one,) = found(replace(OK, run=run), "warning")
     assert one.properties["file"] == ".github/sitemap.yml"
     assert [one.data for one in found(replace(OK, run=run), "warning")] == ["policy.fail-on: [stale] → none"]

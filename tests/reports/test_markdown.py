@@ -9,7 +9,11 @@ from msgspec.structs import replace
 
 from fakes import at, run_info
 from hostile import HOSTILE, everything
+from outcomes import OK
+from sitemap_action import __version__
+from sitemap_action.model.context import RunIdentity
 from sitemap_action.model.outcome import Added, Diff, Outcome, Result
+from sitemap_action.reports.all import standing
 from sitemap_action.reports.markdown import code, inline, render, summary
 
 OURS = {"h3", "ul", "li", "p", "code", "table", "thead", "tbody", "tr", "th", "td", "blockquote", "br", "strong"}
@@ -174,3 +178,13 @@ def test_a_summary_never_outgrows_the_runner_s_limit() -> None:
     outcome = everything("x`" * 400)
     many = replace(outcome, findings=outcome.findings * 5_000, diff=replace(outcome.diff, skipped=outcome.diff.skipped * 9_000))  # fmt: skip
     assert len(summary(many).encode()) <= 900 * 1024
+
+
+def test_the_last_line_says_which_run_it_is_and_an_issue_leaves_it_out() -> None:
+    known = RunIdentity("2026-01-31T12:30:59Z", "push", "c" * 40, "`x` @team", 12, "https://x.example/7", "", "a.yml")
+    outcome = replace(OK, run=replace(OK.run, identity=known))
+    assert render(outcome).splitlines()[-1] == (
+        "run `2026-01-31 12:30 UTC, push` · commit `` cccccccccccc, branch `x` @team, pull request 12 `` · "
+        f"https://x.example/7 · config `a.yml` · tool `sitemap-action {__version__}`"
+    )
+    assert "2026-01-31" not in standing(outcome)

@@ -12,6 +12,7 @@ from fakes import at, caused, run_info
 from hostile import HOSTILE, RULE, everything
 from outcomes import DRIFT, GONE, finding, removed
 from published_schemas import published_schema
+from sitemap_action.model.context import RunIdentity
 from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, TrippedGuard
 from sitemap_action.reports.sarif import render
 
@@ -63,7 +64,11 @@ def test_a_guard_is_one_result() -> None:
 
 
 def test_without_a_sitemap_the_place_is_the_config() -> None:
-    absent = replace(DRIFT, run=run_info(absent=True, config=".github/sitemap.yml"), diff=Diff(missing=(at("/a"),)))
+    absent = replace(
+        DRIFT,
+        run=run_info(absent=True, identity=RunIdentity(config=".github/sitemap.yml")),
+        diff=Diff(missing=(at("/a"),)),
+    )
     assert {place(one) for one in results(absent)} == {(".github/sitemap.yml", 1)}
 
 
@@ -113,3 +118,12 @@ def test_a_file_stays_below_ten_megabytes() -> None:
     text = render(replace(DRIFT, diff=Diff(removed=long)))
     assert len(text.encode()) < 10_000_000
     assert "toolExecutionNotifications" in text
+
+
+def test_it_says_of_which_commit_of_which_repository_it_is() -> None:
+    known = RunIdentity("2026-01-31T12:30:59Z", "push", "c" * 40, "main", 0, "https://x.example/7", "https://x.example/site")  # fmt: skip
+    run = run_of(replace(DRIFT, run=run_info(identity=known)))
+    assert run["automationDetails"]["id"] == "sitemap-action/www.example.com/sitemap.xml/2026-01-31T12:30:59Z"
+    assert run["automationDetails"]["description"] == {"text": "https://x.example/7"}
+    assert run["versionControlProvenance"] == [{"repositoryUri": "https://x.example/site", "revisionId": "c" * 40, "branch": "main"}]  # fmt: skip
+    assert "versionControlProvenance" not in run_of(DRIFT), "an address is needed"

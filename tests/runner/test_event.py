@@ -1,13 +1,14 @@
 """The event of a GitHub runner: any field may be missing, null, or of another type."""
 
 import json
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from sitemap_action.model.context import Forge, PullRequest
-from sitemap_action.runner.event import read_forge, read_pull_request
+from sitemap_action.model.context import Forge, PullRequest, RunIdentity
+from sitemap_action.runner.event import read_forge, read_identity, read_pull_request
 
 BASE, HEAD, MERGE = "b" * 40, "c" * 40, "d" * 40
 EVENT: dict[str, Any] = {
@@ -133,3 +134,67 @@ def test_the_forge_is_the_server_that_runs_the_workflow(
     api: str, repository: str, token: str, forge: Forge | None
 ) -> None:
     assert read_forge({"GITHUB_API_URL": api, "GITHUB_REPOSITORY": repository}, token) == forge
+
+
+NOW = datetime(2026, 1, 31, 12, 30, 59, 5, tzinfo=timezone(timedelta(hours=2)))
+GITHUB = {
+    "GITHUB_SERVER_URL": "https://github.com",
+    "GITHUB_REPOSITORY": "example/site",
+    "GITHUB_RUN_ID": "7",
+    "GITHUB_SHA": MERGE,
+    "GITHUB_REF_NAME": "main",
+    "GITHUB_RUN_ATTEMPT": "2",
+}
+PAGE, ADDRESS = "https://github.com/example/site", "https://github.com/example/site/actions/runs/7/attempts/2"
+ENDED = {"workflow_run": {"head_sha": HEAD, "head_branch": "topic"}}
+GITLAB = {
+    "CI_COMMIT_SHA": HEAD,
+    "CI_COMMIT_REF_NAME": "topic",
+    "CI_JOB_URL": "https://gitlab.com/x/-/jobs/7",
+    "CI_REPOSITORY_URL": "https://gitlab-ci-token:glcbt-64_secret@gitlab.com/x.git",
+}
+AZURE = {"BUILD_SOURCEVERSION": HEAD, "BUILD_SOURCEBRANCH": "refs/heads/main", "BUILD_REPOSITORY_URI": "git@x:y.git"}
+RUNS = [
+    # id, environment, event, event name, commit, branch, number of the pull request, link, repository
+    ("nothing is known", {}, {}, "", "", "", 0, "", ""),
+    ("push", GITHUB | {"GITHUB_EVENT_NAME": "push"}, {}, "push", MERGE, "main", 0, ADDRESS, PAGE),
+    ("pull request", GITHUB | ENVIRONMENT, EVENT, "pull_request", HEAD, "topic", 12, ADDRESS, PAGE),
+    ("a run that has ended", GITHUB | {"GITHUB_EVENT_NAME": "workflow_run"}, ENDED, "workflow_run", HEAD, "topic", 0, ADDRESS, PAGE),
+    ("no commit", {"GITHUB_EVENT_NAME": "push", "GITHUB_SHA": "x; rm"}, {}, "push", "", "", 0, "", ""),
+    ("no number of a run", GITHUB | {"GITHUB_EVENT_NAME": "push", "GITHUB_RUN_ID": "7/../8"}, {}, "push", MERGE, "main", 0, "", PAGE),
+    ("GitLab, without its token", GITLAB, {}, "GitLab CI/CD", HEAD, "topic", 0, "https://gitlab.com/x/-/jobs/7", "https://gitlab.com/x.git"),
+    ("merge request", GITLAB | {"CI_MERGE_REQUEST_IID": "9"}, {}, "GitLab CI/CD", HEAD, "topic", 9, "https://gitlab.com/x/-/jobs/7", "https://gitlab.com/x.git"),
+    ("no address that a browser opens", AZURE, {}, "Azure Pipelines", HEAD, "main", 0, "", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("environment", "event", "found"), [pytest.param(*row[1:3], row[3:], id=row[0]) for row in RUNS])  # fmt: skip
+def test_which_run_it_is(environment: dict[str, str], event: object, found: tuple[Any, ...]) -> None:
+    known = read_identity(environment, json.dumps(event).encode(), NOW)
+    assert known.date == "2026-01-31T10:30:59Z"
+    assert (known.event, known.commit, known.branch, known.pull_request, known.link, known.repository) == found
+
+
+EPOCHS = [("1767225600", "2026-01-01T00:00:00Z"), ("", "2026-01-31T10:30:59Z"), ("-1", "2026-01-31T10:30:59Z"), ("9" * 30, "2026-01-31T10:30:59Z")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("epoch", "date"), EPOCHS)
+def test_the_date_of_a_run_can_be_fixed(epoch: str, date: str) -> None:
+    assert read_identity({"SOURCE_DATE_EPOCH": epoch}, b"", NOW).date == date
+
+
+LINKS = [  # address of a run, whether reports show it as a link
+    (ADDRESS, True),
+    ("https://ci.example.com:8443/job/site%20x/7/", True),
+    ("https://dev.azure.com/x/_build/results?buildId=7", True),
+    ("javascript:alert(1)", False),
+    ("https://x.example/](https://evil.example/)", False),
+    ("https://user:secret@ci.example.com/7", False),
+    ("https://x.example/7\n::error::x", False),
+]
+
+
+@pytest.mark.attack("injection")
+@pytest.mark.parametrize(("link", "shown"), LINKS)
+def test_the_address_of_a_run_is_shown_only_where_nothing_changes_it(link: str, shown: bool) -> None:
+    assert RunIdentity(link=link).shown_link == (link if shown else "")

@@ -83,14 +83,14 @@
     const look = { invalid: "is-bad", drift: data.exit ? "is-bad" : "is-warn", inconclusive: "is-warn", "in-sync": "is-good" }[data.result];
     document.title = `${data.label}: ${data.site}`;
     document.getElementById("site").append(data.site);
-    document.getElementById("made").append(`${data.tool}. This file holds everything that it shows and loads nothing.`);
+    document.getElementById("made").append(`${data.run.at(-1)[1]}. This file holds everything that it shows and loads nothing.`);
     main.append(el("section", { class: `box verdict ${look}`, "aria-label": "Verdict" },
       el("p", { class: "result" }, el("span", { class: "pill" }, data.label),
         el("span", { class: "muted" }, data.exit ? `The check fails, exit code ${data.exit}` : "The check passes, exit code 0")),
       el("h1", {}, data.headline),
       data.causes.length ? el("ul", { class: "causes" }, data.causes.map((cause) => el("li", {}, capital(cause)))) : null,
       data.advice ? el("div", { class: "todo" }, el("b", {}, "What to do"), prose(data.advice)) : null,
-      el("dl", { class: "facts" }, data.facts.map(([name, value]) => [el("dt", {}, capital(name)), el("dd", {}, value)])),
+      el("dl", { class: "facts" }, [...data.facts, ...data.run].map(([name, value]) => [el("dt", {}, capital(name)), el("dd", {}, name === "log" ? url(value) : value)])),
       data.notes.length ? el("details", {}, el("summary", {}, plural(data.notes.length, "note")),
         el("ul", { class: "causes small" }, data.notes.map((note) => el("li", {}, note)))) : null));
     showTiles();

@@ -12,11 +12,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from sitemap_action import __version__
 from sitemap_action.decide.page_table import known_pages
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Diff, Outcome, PageTable, RedirectTrail, Result
-from sitemap_action.reports.advice import ADVICE, advice, causes, facts, headline, notes
+from sitemap_action.reports.advice import ADVICE, advice, causes, facts, headline, identity, notes
 from sitemap_action.reports.item_lists import Section, sections
 from sitemap_action.reports.items import TITLES, Item, ItemKind, group_unchecked
 from sitemap_action.web.printable import printable, visible_json
@@ -77,7 +76,6 @@ def document(outcome: Outcome) -> dict[str, Any]:
     run, table, rows = outcome.run, outcome.pages or known_pages(outcome.diff), sections(outcome)
     accepted = [_section(one) for one in rows if one.kind is ItemKind.ACCEPTED]
     return {
-        "tool": f"sitemap-action {__version__}",
         "result": outcome.result.value,
         "label": _LABELS[outcome.result],
         "exit": outcome.exit_code,
@@ -87,6 +85,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "causes": _texts(causes(outcome)),
         "advice": make_printable(advice(outcome)),
         "facts": [[name, make_printable(value)] for name, value in facts(outcome)],
+        "run": [[name, make_printable(value)] for name, value in identity(outcome)],
         "notes": _texts(notes(outcome)),
         "counts": _counts(outcome),
         "sections": [_section(one) for one in rows if one.open and one.kind is not ItemKind.FINDING],
