@@ -82,8 +82,9 @@ class Repository:
         folder = top / self.output
         base = "/" + self.site_url.removeprefix("https://").partition("/")[2]
         pages(folder, self.place, base)
-        if self.own == "sitemap-index.xml":
+        if self.own in ("sitemap-index.xml", "sitemapindex.xml"):
             (folder / self.own).write_text(index(f"{self.site_url}sitemap-0.xml"))
+            (folder / "robots.txt").write_text(f"User-agent: *\nSitemap: {self.site_url}{self.own}\n")
             (folder / "sitemap-0.xml").write_text(urlset(*self.urls()))
         elif self.own:
             (folder / self.own).write_text(urlset(*self.urls()))
@@ -312,6 +313,102 @@ REPOSITORIES = (
         output="www",
         build=("npm ci", "npm run build"),
         config={"sitemap": "public/sitemap.xml"},
+        code=1,
+        result="drift",
+    ),
+    Repository(
+        name="Zensical",
+        files={
+            "zensical.toml": f'[project]\nsite_name = "A"\nsite_url = "{SITE}"\n',
+            "docs/index.md": "# A\n",
+            ".gitignore": "site/\n",
+        },
+        output="site",
+        build=('python3 -m venv "$RUNNER_TEMP/venv"', '"$RUNNER_TEMP/venv/bin/pip" install zensical', '"$RUNNER_TEMP/venv/bin/zensical" build'),
+        own="sitemap.xml",
+    ),
+    Repository(
+        name="Pelican",
+        files={
+            "pelicanconf.py": 'SITENAME = "A"\nSITEURL = ""\nPATH = "content"\n',
+            "publishconf.py": f'from pelicanconf import *\nSITEURL = "{SITE.rstrip("/")}"\nSITEMAP = {{"format": "xml"}}\n',
+            ".gitignore": "output/\n",
+        },
+        output="output",
+        build=(
+            'python3 -m venv "$RUNNER_TEMP/venv"',
+            "\"$RUNNER_TEMP/venv/bin/pip\" install 'pelican[markdown]' pelican-sitemap",
+            '"$RUNNER_TEMP/venv/bin/pelican" content -s publishconf.py',
+        ),
+        place=files,
+        own="sitemap.xml",
+    ),
+    Repository(
+        name="Nikola",
+        files={"conf.py": f'BLOG_TITLE = "A"\nSITE_URL = "{SITE}"\n', ".gitignore": "output/\n"},
+        output="output",
+        build=(
+            'python3 -m venv "$RUNNER_TEMP/venv"',
+            "\"$RUNNER_TEMP/venv/bin/pip\" install 'Nikola[extras]'",
+            '"$RUNNER_TEMP/venv/bin/nikola" build',
+        ),
+        own="sitemapindex.xml",
+    ),
+    Repository(
+        name="Rspress",
+        files={
+            "rspress.config.ts": f"import {{ defineConfig }} from '@rspress/core';\nexport default defineConfig({{\n  root: 'docs',\n  siteOrigin: '{SITE.rstrip('/')}',\n  base: '/kit/',\n}});\n",
+            "package.json": package(BUILD.format("rspress build"), "@rspress/core", "@rspress/plugin-sitemap"),
+            "package-lock.json": "{}",
+            ".gitignore": "doc_build/\n",
+        },
+        output="doc_build",
+        build=("npm ci", "npm run build"),
+        site_url=f"{SITE}kit/",
+        place=files,
+        own="sitemap.xml",
+    ),
+    Repository(
+        name="HonKit",
+        files={
+            "book.json": f'{{"root": "./manual", "plugins": ["sitemap"], "pluginsConfig": {{"sitemap": {{"hostname": "{SITE}"}}}}}}',
+            "package.json": package(BUILD.format("honkit build . public"), "honkit", "gitbook-plugin-sitemap"),
+            "manual/README.md": "# A\n",
+            ".gitignore": "public/\n",
+        },
+        output="public",
+        build=("npm install", "npm run build"),
+        place=files,
+        own="sitemap.xml",
+    ),
+    Repository(
+        name="Lektor",
+        files={
+            "a.lektorproject": f"[project]\nname = A\nurl = {SITE}\n\n[servers.a]\ntarget = ghpages://a/a\n",
+            "content/sitemap.xml/contents.lr": "_template: sitemap.xml\n",
+            ".gitignore": "_build/\n",
+        },
+        output="_build",
+        build=(
+            'python3 -m venv "$RUNNER_TEMP/venv"',
+            '"$RUNNER_TEMP/venv/bin/pip" install lektor',
+            '"$RUNNER_TEMP/venv/bin/lektor" build --output-path _build',
+        ),
+        own="sitemap.xml",
+    ),
+    Repository(
+        name="mdBook",
+        files={
+            "book.toml": '[book]\ntitle = "A"\nsrc = "pages"\n\n[output.html]\ncname = "www.example.net"\nsite-url = "/handbook/"\n',
+            "pages/SUMMARY.md": "# A\n",
+            "netlify.toml": '[build.environment]\nMDBOOK_VERSION = "0.4.40"\n',
+            ".gitignore": "book/\n",
+        },
+        output="book",
+        build=("cargo install --locked mdbook@0.4.40", "mdbook build"),
+        site_url=f"{SITE}handbook/",
+        place=files,
+        config={"sitemap": "pages/sitemap.xml"},
         code=1,
         result="drift",
     ),

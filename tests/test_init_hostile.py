@@ -138,12 +138,14 @@ def test_a_folder_whose_name_cannot_stand_in_a_workflow(
     name: str, top: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write({f"{name}/{path}": text for path, text in ASTRO.items()})
-    assert run(["init"]) == 2
-    assert "no site is recognised here" in capsys.readouterr().err
     monkeypatch.chdir(top / name)
     assert run(["init"]) == 2
     assert "has a name that cannot stand in a workflow" in capsys.readouterr().err
     assert not (top / ".github").exists()
+    monkeypatch.chdir(top)
+    assert run(["init"]) == 0
+    assert "unknown generator" in capsys.readouterr().out
+    assert name not in "".join(path.read_text() for path in (top / ".github").rglob("*.yml"))
 
 
 @pytest.mark.attack("injection")

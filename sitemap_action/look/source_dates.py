@@ -19,7 +19,8 @@ from sitemap_action.model.context import Context
 from sitemap_action.model.source import SourceDates
 from sitemap_action.model.wording import plural
 from sitemap_action.repo.git import Git
-from sitemap_action.setup.generators import PLAIN, Recognised, recognise
+from sitemap_action.setup.generator_configs import PLAIN
+from sitemap_action.setup.generators import Recognised, recognise
 from sitemap_action.setup.layouts import HEAD, OWN_ADDRESSES, has_own_address, source_layout
 from sitemap_action.setup.project import MAX_FILE, Project
 from sitemap_action.sitemap.dates import later_date

@@ -21,9 +21,9 @@ from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.sitemap.split import is_generated
 
 WRITTEN = GIT | FORGE  # folders below which nothing is written,
-_OF_INIT = frozenset(
-    {".github/sitemap.yml", ".github/workflows/sitemap.yml", ".gitlab-ci.yml", ".gitlab/sitemap.yml"}
-)  # but for these by `init`
+_OF_INIT = re.compile(  # but for these by `init`; the name of a site is in them where there are several
+    r"(?:\.github/(?:workflows/)?|\.gitlab/)sitemap(?:-[\w.@+-]+)?\.yml|\.gitlab-ci\.yml", re.ASCII
+)
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json", ".json.gz", ".fingerprints")
 _MOST_UNNAMED = 200  # drafts; each holds a descriptor
 _LIST = re.compile(r"\.github/[^/\\]+\.txt")  # the usual place of the ledger
@@ -212,7 +212,7 @@ def create_files(files: Mapping[str, str], workspace: Path) -> None:
 
 
 def _draft_new_file(stack: ExitStack, workspace: Path, path: str, text: str) -> tuple[Folder, Draft]:
-    if path not in _OF_INIT:
+    if not _OF_INIT.fullmatch(path):
         raise PermissionError(errno.EPERM, "it is no file of init")
     *parents, name = path_names(path, workspace)
     folder = stack.enter_context(open_folder(workspace, parents, make=True))

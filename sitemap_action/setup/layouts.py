@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import TypeAlias
 
-from sitemap_action.setup.generators import PLAIN, GeneratedSite
+from sitemap_action.setup.generator_configs import PLAIN, GeneratedSite
 from sitemap_action.setup.project import ConfigValues, Project, safe_path, safe_word
 from sitemap_action.web.patterns import SourceRule, page_key
 

@@ -191,7 +191,7 @@ def _find_extra(project: Project, package: str) -> Fact | None:
     return None
 
 
-# --- Jekyll, and Hugo, which is one program ---
+# --- Jekyll, and Hugo and mdBook, which are one program each ---
 
 _GEM = re.compile(r"""^[ \t]*+gem[ \t]*+(?:\([ \t]*+)?["'](jekyll|github-pages)["']""", re.MULTILINE)
 _BUNDLER = ('bundle config set --local path "$RUNNER_TEMP/bundle"', "bundle install", "bundle exec jekyll build")
@@ -200,21 +200,34 @@ _GEMS = (
     """"$(ruby -e 'puts Gem.user_dir')/bin/jekyll" build""",
 )
 
-_HUGO_VERSION = re.compile(r"""\bHUGO_VERSION\b["']?\s*[:=]\s*["']?v?(\d{1,3}\.\d{1,4}(?:\.\d{1,4})?)\b""")
+_STATED = r"""_VERSION\b["']?\s*[:=]\s*["']?v?(\d{1,3}\.\d{1,4}(?:\.\d{1,4})?)\b"""
+_HUGO_VERSION, _MDBOOK_VERSION = re.compile(rf"\bHUGO{_STATED}"), re.compile(rf"\bMDBOOK{_STATED}")
 _HUGO_DEB = "https://github.com/gohugoio/hugo/releases/download/v{0}/hugo_extended_{0}_linux-amd64.deb"
 
 
 def hugo_binary(project: Project) -> tuple[tuple[str, ...], str]:
     """The version that the repository states is installed, else the newest."""
-    top = project.top()
-    for path in ("netlify.toml", *top.workflows()):
-        file = top.first(path)
-        if file and (found := _HUGO_VERSION.search(file.text)):
-            package = '"$RUNNER_TEMP/hugo.deb"'
-            fetch = "curl --fail --silent --show-error --location --output"
-            lines = (f"{fetch} {package} {_HUGO_DEB.format(found[1])}", f"sudo dpkg --install {package}")
-            return lines, f"Hugo {found[1]}, {file.line(found.start())}"
+    if found := _stated_version(project, _HUGO_VERSION):
+        package = '"$RUNNER_TEMP/hugo.deb"'
+        fetch = "curl --fail --silent --show-error --location --output"
+        lines = (f"{fetch} {package} {_HUGO_DEB.format(found.value)}", f"sudo dpkg --install {package}")
+        return lines, f"Hugo {found.value}, {found.where}"
     return ("sudo snap install hugo",), "no file states the version of Hugo: the newest"
+
+
+def mdbook_version(project: Project) -> tuple[str, str]:
+    """The version as the argument of cargo has it; "" is the newest."""
+    if found := _stated_version(project, _MDBOOK_VERSION):
+        return f"@{found.value}", f"mdBook {found.value}, {found.where}"
+    return "", "no file states the version of mdBook: the newest"
+
+
+def _stated_version(project: Project, pattern: re.Pattern[str]) -> Fact | None:
+    """The version that the environment of a build or workflow names."""
+    top = project.top()
+    files = (top.first(path) for path in ("netlify.toml", *top.workflows()))
+    found = ((file, pattern.search(file.text)) for file in files if file)
+    return next((Fact(one[1], file.line(one.start())) for file, one in found if one), None)
 
 
 def jekyll_build(project: Project) -> BuildCommands:

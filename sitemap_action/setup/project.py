@@ -1,7 +1,7 @@
 """The repository as `init` reads it: bounded files of one folder, and what their configs state, each with its place.
 
-A config is YAML, TOML, JSON, Python or JavaScript, and is read for literals: no code is run. Keys are dotted, as in
-`sitemap.hostname`. What only running the config would tell is *computed*, and its value is not known.
+A config is YAML, TOML, JSON, INI, Python or JavaScript, and is read for literals: no code is run. Keys are dotted, as
+in `sitemap.hostname`. What only running the config would tell is *computed*, and its value is not known.
 """
 
 import re
@@ -204,6 +204,8 @@ def read_values(file: SourceFile) -> ConfigValues:
         except UsageError as error:
             return ConfigValues(file, problem=str(error))
         return _flat_values(file, table)
+    if file.path.endswith(".lektorproject"):
+        return _ini_values(file)
     return _python_values(file) if file.path.endswith(".py") else _javascript_values(file)
 
 
@@ -243,6 +245,19 @@ def _join_key(prefix: str, name: str) -> str | None:
     if len(name) > _LONGEST or prefix.count(".") > _DEEPEST or len(prefix) > _LONGEST:
         return None
     return f"{prefix}.{name}" if prefix else name
+
+
+def _ini_values(file: SourceFile) -> ConfigValues:
+    """`[project]` and its `url = …`: the key `project.url`. Any other line is passed over."""
+    values: dict[str, str] = {}
+    section = ""
+    for line in file.text.splitlines():
+        name, equals, value = line.partition("=")
+        if line.startswith("[") and line.rstrip().endswith("]"):
+            section = line.strip()[1:-1]
+        elif equals and (key := _join_key(section, name.strip())):
+            values.setdefault(key, value.strip())
+    return ConfigValues(file, values)
 
 
 def _python_values(file: SourceFile) -> ConfigValues:

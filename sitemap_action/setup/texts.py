@@ -1,16 +1,16 @@
 """What `init` writes: `.github/sitemap.yml`, a workflow or pipeline, and a report of what it assumed."""
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from urllib.parse import urlsplit
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from sitemap_action import REPOSITORY, __version__
-from sitemap_action.config.values import parse_site_url
-from sitemap_action.setup.generators import GeneratedSite
-from sitemap_action.setup.packages import NodePackages, ToolStep
-from sitemap_action.setup.project import Fact, Project
+from sitemap_action.setup.generator_configs import GeneratedSite
+from sitemap_action.setup.generators import MARK
+from sitemap_action.setup.packages import ToolStep
+from sitemap_action.setup.project import Fact, safe_branch
 from sitemap_action.web.printable import printable
 
 CONFIG = ".github/sitemap.yml"
@@ -31,11 +31,21 @@ class SetupChoice(Struct, frozen=True):
     checks: tuple[str, ...] = ()  # lines that run this action already
     tools: tuple[ToolStep, ...] = ()  # that the build needs in a version of its own
     workflow: str = WORKFLOW  # path of the file that runs the check
+    name: str = ""  # of the site, where the repository has several (U-23)
+    action: str = ""  # with the commit that this program was installed from; "" where that is not known
+
+    @property
+    def config(self) -> str:
+        return config_path(self.name)
+
+    @property
+    def uses(self) -> str:
+        return self.action or ACTION
 
     @property
     def keeps_baseline(self) -> bool:
         """The generator's own sitemap is in no commit: the default branch's is kept in GitHub's cache."""
-        return self.workflow == WORKFLOW and self.committed is None and self.site.sitemap is not None
+        return not is_gitlab(self.workflow) and self.committed is None and self.site.sitemap is not None
 
     @property
     def states_address(self) -> str:
@@ -50,6 +60,15 @@ class SetupChoice(Struct, frozen=True):
         if self.committed or self.site.sitemap or self.site.copied is None:
             return ""
         return f"{self.site.copied}/sitemap.xml" if self.site.copied else "sitemap.xml"
+
+
+def is_gitlab(workflow: str) -> bool:
+    return workflow.startswith(".gitlab")
+
+
+def config_path(name: str) -> str:
+    """`name`: of the site, where the repository has several."""
+    return CONFIG.replace(".yml", f"-{name}.yml") if name else CONFIG
 
 
 _PLAIN = re.compile(r"[\w/.][\w/.:@%~+-]*(?<!:)", re.ASCII)
@@ -103,6 +122,22 @@ def _config_lines(choice: SetupChoice) -> Iterator[str]:
 # Before 1.0 no tag of a major version exists.
 _MAJOR = __version__.partition(".")[0]
 ACTION = f"{REPOSITORY}@{'main' if _MAJOR == '0' else f'v{_MAJOR}'}"
+
+
+def action_reference(record: str) -> str:
+    """The action at the commit that this program was installed from, with its tag or branch as a comment (U-39).
+
+    `record`: of the installation, in JSON (PEP 610); "" where it names no commit.
+    """
+    try:
+        found = json.loads(record)["vcs_info"]
+        commit, named = found["commit_id"], found.get("requested_revision", "main")
+    except (ValueError, KeyError, TypeError):
+        return ""
+    fits = isinstance(commit, str) and re.fullmatch(r"[0-9a-f]{40}", commit) and isinstance(named, str)
+    return f"{REPOSITORY}@{commit} # {safe_branch(named) or 'main'}" if fits else ""
+
+
 CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1"
 _CACHE = "55cc8345863c7cc4c66a329aec7e433d2d1c52a9 # v6.1.0"  # where the repository has no version of its own
 BASELINE = ".sitemap-baseline"
@@ -143,7 +178,7 @@ jobs:
 """
 _KEEP = """\
       - name: Collect the sitemaps of the build
-        if: github.event_name == 'push'
+        if: KEPTgithub.event_name == 'push'
         env:
           BUILD: FOLDER
         run: |
@@ -151,28 +186,27 @@ _KEEP = """\
           cd "$BUILD"
           find . -type f -name '*sitemap*.xml' -exec cp --parents -t "$GITHUB_WORKSPACE/BASELINE" {} +
       - name: Keep them for pull requests
-        if: github.event_name == 'push'
+        if: KEPTgithub.event_name == 'push'
         uses: actions/cache/save@REFERENCE
         with:
           path: BASELINE
-          key: sitemap-baseline-${{ github.sha }}
+          key: sitemap-baseline-SITE${{ github.sha }}
       - name: Get those of the default branch
-        if: github.event_name == 'pull_request'
+        if: KEPTgithub.event_name == 'pull_request'
         uses: actions/cache/restore@REFERENCE
         with:
           path: BASELINE
-          key: sitemap-baseline-${{ github.event.pull_request.base.sha }}
-          restore-keys: sitemap-baseline-
-      - name: Check the sitemap
-        uses: ACTION
-        with:
+          key: sitemap-baseline-SITE${{ github.event.pull_request.base.sha }}
+          restore-keys: sitemap-baseline-SITE
+"""
+_BASELINE = """\
           # On a push, only whether the sitemap is true. On a pull request without a kept one, compared with production.
-          baseline: ${{ github.event_name == 'push' && 'committed' || hashFiles('FILE') != '' && 'FILE' || 'auto' }}
+          baseline: ${{ NOTgithub.event_name == 'push' && 'committed' || hashFiles(FILE) != '' && FILE || 'auto' }}
 """
 
 
 # The images are official ones of Docker Hub; a build runs in its job as root, without sudo.
-_IMAGES = ((r"\b(?:npm|npx|yarn|pnpm|bun)\b", "node:lts"), (r"\bbundle\b", "ruby:3"))
+_IMAGES = ((r"\b(?:npm|npx|yarn|pnpm|bun)\b", "node:lts"), (r"\bbundle\b", "ruby:3"), (r"\bcargo\b", "rust:1"))
 _PYTHON = "python:3"
 _PACKAGED = {"snap install hugo": "apt-get update && apt-get install --yes hugo"}
 _GITLAB_JOB = """\
@@ -196,73 +230,122 @@ _GITLAB_CHECK = f"""\
 
 def _pipeline_parts(choice: SetupChoice) -> Iterator[str]:
     """The lines of GitLab: a job that builds, in an image of its tools, and one that checks."""
+    name = f"sitemap-{choice.name}" if choice.name else "sitemap"
+    build = f"{name}-build"
     if lines := choice.site.build.lines:
         image = next((name for programs, name in _IMAGES if re.search(programs, "\n".join(lines))), _PYTHON)
-        yield _GITLAB_JOB.replace("NAME", "sitemap-build").replace("IMAGE", f"{image} # with the tools of the build")
+        yield _GITLAB_JOB.replace("NAME", build).replace("IMAGE", f"{image} # with the tools of the build")
         yield "  variables:\n    RUNNER_TEMP: /tmp\n"
         yield "    GIT_SUBMODULE_STRATEGY: recursive # .gitmodules\n" if choice.submodules else ""
         yield f"  artifacts:\n    paths: [{yaml_text(choice.site.output.value)}]\n  script:\n"
         yield f"    - cd {yaml_text(choice.folder)}\n" if choice.folder else ""
         commands = [line.removeprefix("sudo ") for line in lines]
         yield from (f"    - {yaml_text(_PACKAGED.get(line, line))}\n" for line in commands)
-    yield _GITLAB_JOB.replace("NAME", "sitemap").replace("IMAGE", _PYTHON)
-    yield "  needs: [sitemap-build]\n" if lines else ""
-    yield _GITLAB_CHECK
+    yield _GITLAB_JOB.replace("NAME", name).replace("IMAGE", _PYTHON)
+    yield f"  needs: [{build}]\n" if lines else ""
+    yield _GITLAB_CHECK.replace(" check ", f" check --config {choice.config} " if choice.name else " check ")
 
 
-def workflow_text(choice: SetupChoice) -> str:
-    head = f"# {comment(f'Written by sitemap-action init, for {choice.site.generator}.')}\n"
-    if choice.workflow != WORKFLOW:
-        return head + "".join(_pipeline_parts(choice))
-    events = _CHECK_AND_KEEP.replace("BRANCH", yaml_text(choice.branch.value)) if choice.keeps_baseline else _CHECK
-    return head + events + _JOB.replace("CHECKOUT", CHECKOUT) + "".join(_workflow_steps(choice))
+def workflow_text(*choices: SetupChoice) -> str:
+    """One workflow or pipeline; that of several sites has a matrix (U-23)."""
+    first = choices[0]
+    generators = ", ".join(dict.fromkeys(choice.site.generator for choice in choices))
+    head = f"# {comment(f'Written by sitemap-action init, for {generators}.')}\n"
+    if is_gitlab(first.workflow):
+        return head + "".join(part for choice in choices for part in _pipeline_parts(choice))
+    keeps = any(choice.keeps_baseline for choice in choices)
+    events = _CHECK_AND_KEEP.replace("BRANCH", yaml_text(first.branch.value)) if keeps else _CHECK
+    job = _JOB.replace("CHECKOUT", CHECKOUT)
+    if choices[1:]:
+        job = job.replace("    name: Sitemap\n", _MATRIX + "".join(map(_matrix_row, choices)))
+    elif first.name:
+        events = events.replace("group: sitemap-", f"group: sitemap-{first.name}-")
+        events = events.replace("name: Sitemap\n", f"name: Sitemap of {first.name}\n")
+    return head + events + job + "".join(_workflow_steps(choices))
 
 
-def _workflow_steps(choice: SetupChoice) -> Iterator[str]:
-    if choice.submodules:
+_MATRIX = """\
+    name: Sitemap of ${{ matrix.site }}
+    strategy:
+      fail-fast: false
+      matrix:
+        include:
+"""
+
+
+def _matrix_row(choice: SetupChoice) -> str:
+    kept = f", kept: {_kept_file(choice)}" if choice.keeps_baseline else ""
+    return f"          - {{site: {yaml_text(choice.name)}, build: {yaml_text(choice.site.output.value)}{kept}}}\n"
+
+
+def _kept_file(choice: SetupChoice) -> str:
+    return f"{BASELINE}/{choice.site.sitemap.value}" if choice.site.sitemap else ""
+
+
+def _workflow_steps(choices: Sequence[SetupChoice]) -> Iterator[str]:
+    first, several = choices[0], bool(choices[1:])
+    if first.submodules:
         yield "          submodules: recursive # .gitmodules\n"
-    yield from _tool_lines(choice)
-    if choice.site.build.lines:
-        yield "      - name: Build the site\n"
-        if choice.folder:
-            yield f"        working-directory: {yaml_text(choice.folder)}\n"
-        yield "        run: |\n"
-        yield from (f"          {line}\n" for line in choice.site.build.lines)
-    if choice.keeps_baseline and choice.site.sitemap:
-        values = {
-            "FOLDER": yaml_text(choice.site.output.value),
-            "FILE": f"{BASELINE}/{choice.site.sitemap.value}",
-            "BASELINE": BASELINE,
-            "REFERENCE": choice.cache or _CACHE,
-            "ACTION": ACTION,
-        }
-        yield re.sub("|".join(values), lambda found: values[found[0]], _KEEP)
-    else:
-        yield f"      - name: Check the sitemap\n        uses: {ACTION}\n"
+    for choice in choices:
+        only = f"        if: matrix.site == '{choice.name}'\n" if several else ""
+        yield from _tool_lines(choice, only)
+        if choice.site.build.lines:
+            yield f"      - name: Build {choice.name if several else 'the site'}\n{only}"
+            if choice.folder:
+                yield f"        working-directory: {yaml_text(choice.folder)}\n"
+            yield "        run: |\n"
+            yield from (f"          {line}\n" for line in choice.site.build.lines)
+    site = "${{ matrix.site }}" if several else first.name
+    keeps = any(choice.keeps_baseline for choice in choices)
+    values = {
+        "FOLDER": "${{ matrix.build }}" if several else yaml_text(first.site.output.value),
+        "FILE": "matrix.kept" if several else f"'{_kept_file(first)}'",
+        "KEPT": "matrix.kept && " if several else "",
+        "NOT": "!matrix.kept && 'auto' || " if several else "",
+        "SITE": f"{site}-" if site else "",
+        "BASELINE": BASELINE,
+        "REFERENCE": first.cache or _CACHE,
+    }
+    given = [f"          config: .github/sitemap-{site}.yml\n"] if site else []
+    given += [_fill(_BASELINE, values)] if keeps else []
+    yield _fill(_KEEP, values) if keeps else ""
+    yield f"      - name: Check the sitemap\n        uses: {first.uses}\n"
+    yield "        with:\n" if given else ""
+    yield from given
 
 
-def _tool_lines(choice: SetupChoice) -> Iterator[str]:
+def _fill(template: str, values: Mapping[str, str]) -> str:
+    return re.sub("|".join(values), lambda found: values[found[0]], template)
+
+
+def _tool_lines(choice: SetupChoice, only: str) -> Iterator[str]:
     """Steps that set tools up, so that the site is built as in the repository's other workflows."""
     for step in choice.tools:
-        yield f"      - uses: {step.uses}{f' # as in {comment(step.where)}' if step.where else ''}\n"
+        yield f"      - uses: {step.uses}{f' # as in {comment(step.where)}' if step.where else ''}\n{only}"
         if step.input:
             value = yaml_text(step.value) if step.input.endswith("-file") else f'"{step.value}"'  # 3.10 is no number
             yield f"        with:\n          {step.input}: {value}\n"
 
 
 def setup_report(
-    choice: SetupChoice, files: Iterable[str], others: Sequence[GeneratedSite], notes: Sequence[str]
+    choices: Sequence[SetupChoice], files: Iterable[str], others: Sequence[GeneratedSite], notes: Sequence[str]
 ) -> str:
-    """`files`: sentences on each of the two files."""
-    lines = [*files, "", "Assumed"]
-    lines += [
-        f"  {name:<10} {value}{f'  ({where})' if where else ''}" for name, value, where in _assumption_rows(choice)
-    ]
-    unknown = list(_unknown_lines(choice))
-    remarks = [*_note_lines(choice, others), *notes]
-    lines += ["", "Not known", *(f"  {one}" for one in unknown)] if unknown else []
-    lines += ["", "Notes", *(f"  {one}" for one in remarks)] if remarks else []
-    lines += ["", *_next_lines(choice)]
+    """`files`: sentences on each of the files."""
+    several = bool(choices[1:])
+    lines = [*files]
+    if several:
+        folders = ", ".join(choice.folder or "the top" for choice in choices)
+        lines += ["", f"{len(choices)} sites: {folders}; `sitemap-action init --path DIR` sets up one of them"]
+    for choice in choices:
+        lines += ["", f"Assumed for {choice.name}" if several else "Assumed"]
+        lines += [
+            f"  {name:<10} {value}{f'  ({where})' if where else ''}" for name, value, where in _assumption_rows(choice)
+        ]
+        unknown = list(_unknown_lines(choice))
+        lines += ["", "Not known", *(f"  {one}" for one in unknown)] if unknown else []
+    remarks = dict.fromkeys((*(one for choice in choices for one in _note_lines(choice)), *_others(choices[0], others)))
+    lines += ["", "Notes", *(f"  {one}" for one in (*remarks, *notes))] if remarks or notes else []
+    lines += ["", *_next_lines(choices)]
     return "\n".join(printable(line) for line in lines) + "\n"
 
 
@@ -290,121 +373,56 @@ def _unknown_lines(choice: SetupChoice) -> Iterator[str]:
         if choice.states_address:
             yield f"site-url: no file states it; each run takes it from {choice.states_address}"
         else:
-            yield f"site-url: no file states where the pages will live; set it in {CONFIG}, or each run exits with 2"
+            where = f"set it in {choice.config}, or each run exits with 2"
+            yield f"site-url: no file states where the pages will live; {where}"
         yield from (f"  {sentence}" for sentence in choice.refused)
     yield from choice.site.computed
     if choice.committed is None and choice.site.sitemap is None:
         where = choice.first_sitemap
         place = (
-            f"makes {where}" if where else f"makes one where sitemap in {CONFIG} says: name a file that the build gets"
+            f"makes {where}"
+            if where
+            else f"makes one where sitemap in {choice.config} says: name a file that the build gets"
         )
         yield f"sitemap: there is none, so the check is red until `sitemap-action write` {place}"
         if choice.site.advice:
             yield f"  or {choice.site.advice}, so that {choice.site.generator} writes one, and run init again"
     if choice.host is None:
-        yield f"host: no file tells which static host serves the site; name it in source.host in {CONFIG}"
+        yield f"host: no file tells which static host serves the site; name it in source.host in {choice.config}"
 
 
-def _note_lines(choice: SetupChoice, others: Sequence[GeneratedSite]) -> Iterator[str]:
+def _note_lines(choice: SetupChoice) -> Iterator[str]:
     site = choice.site
-    for other in others:
-        yield (
-            f"{other.where} would mean {other.generator}, and does not count beside {site.where}: "
-            "--generator, or --path with its folder, chooses it"
-        )
     yield from choice.refused if choice.address.value else ()
     if choice.committed and site.sitemap:
         yield f"the build writes {site.sitemap.value} too ({site.sitemap.where}); {choice.committed.value} is judged"
     yield from (f"{where} runs sitemap-action already" for where in choice.checks)
+    if choice.uses.endswith("@main") and not is_gitlab(choice.workflow):
+        yield f"{REPOSITORY} has no release yet, so the workflow uses its branch main: name a commit to pin it"
 
 
-def _next_lines(choice: SetupChoice) -> Iterator[str]:
-    where = f"in {choice.folder}" if choice.folder else ""
-    build = f"build the site{' ' + where if where else ''}, then run " if choice.site.build.lines else "run "
-    if choice.workflow == INCLUDED:
-        yield f"→ Add to {PIPELINE}: include: [{{local: /{INCLUDED}}}]"
-    yield f"→ Try it at the top of the repository: {build}`sitemap-action check`. Then commit both files."
+def _others(choice: SetupChoice, others: Sequence[GeneratedSite]) -> Iterator[str]:
+    for other in others:
+        why = f" ({other.refusal})" if other.refusal else ""
+        yield (
+            f"{other.where} would mean {other.generator}, and does not count beside {choice.site.where}{why}: "
+            "--generator, or --path with its folder, chooses it"
+        )
+
+
+def _next_lines(choices: Sequence[SetupChoice]) -> Iterator[str]:
+    first, last = choices[0], choices[-1]
+    where = f" in {first.folder}" if first.folder and first is last else ""
+    build = f"build the site{where}, then run " if any(choice.site.build.lines for choice in choices) else "run "
+    if is_gitlab(first.workflow) and first.workflow != PIPELINE:
+        yield f"→ Add to {PIPELINE}: include: [{{local: /{first.workflow}}}]"
+    marked = [
+        *(choice.workflow for choice in choices[:1] if any(MARK in line for line in choice.site.build.lines)),
+        *(choice.config for choice in choices if MARK in choice.site.output.where),
+    ]
+    if marked:
+        yield f"→ Fill in the line that is marked {MARK} in {' and '.join(marked)}."
+    config = f" --config {first.config}" if first.name else ""
+    files = f"all {len(choices) + 1} files" if choices[1:] else "both files"
+    yield f"→ Try it at the top of the repository: {build}`sitemap-action check{config}`. Then commit {files}."
     yield "→ Where it is red for faults of old, `sitemap-action accept` lists them, and only new ones fail."
-
-
-# --- where a site is served, under the same rules as `site-url` ---
-
-_PLACEHOLDERS = frozenset(
-    {"example.com", "example.org", "example.net", "your-domain.com", "your-docusaurus-site.example.com"}
-)
-_LOCAL = (".localhost", ".local", ".test", ".invalid", ".internal")
-_SOURCE_CODE = re.compile(r"https?://(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|npmjs\.com)\b")
-_DOMAIN = re.compile(r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}", re.IGNORECASE)
-_SITEMAP_LINE = re.compile(r"^[ \t]*sitemap[ \t]*:[ \t]*(https?://\S+)", re.MULTILINE | re.IGNORECASE)
-_GITHUB = re.compile(
-    r"(?:https://github\.com/|(?:ssh://)?git@github\.com[:/])([\w-]+)/([\w.-]+?)(?:\.git)?/?", re.ASCII
-)
-
-
-def public_address(
-    project: Project, site: GeneratedSite, packages: NodePackages, *, remote: str = "", host: str = ""
-) -> tuple[Fact, tuple[str, ...]]:
-    """The first usable address, or an empty text, and sentences on addresses that do not count.
-
-    `remote`: address of the repository; `host`: the static host, where it is known.
-    """
-    refused: list[str] = []
-    found: Fact | None = None
-    for candidate in _address_candidates(project, site, packages, remote, host):
-        url, why = _check_address(candidate.value)
-        if why:
-            refused.append(f"{candidate.where}: {why}")
-        elif found is None:
-            found = Fact(url, candidate.where)
-        elif urlsplit(found.value).hostname != urlsplit(url).hostname:
-            refused.append(f"{candidate.where} states {url}, and does not count beside {found.where}")
-    return found or Fact("", ""), tuple(refused)
-
-
-def _address_candidates(
-    project: Project, site: GeneratedSite, packages: NodePackages, remote: str, host: str
-) -> Iterator[Fact]:
-    """The best first."""
-    yield from site.addresses
-    domain = _find_cname(project, site)
-    if domain:
-        yield domain
-    if (homepage := packages.values.get("homepage")) and not _SOURCE_CODE.match(homepage.value):
-        yield homepage
-    yield from _find_robots_sitemap(project, site)
-    if host == "github-pages" and not domain and (found := _GITHUB.fullmatch(remote)):
-        owner, name = found[1].lower(), found[2]
-        where = "the address that GitHub Pages gives this repository, by its remote origin"
-        yield Fact(f"https://{owner}.github.io/{'' if name.lower() == f'{owner}.github.io' else f'{name}/'}", where)
-
-
-def _find_cname(project: Project, site: GeneratedSite) -> Fact | None:
-    """The domain of GitHub Pages, in the folder of the site or in one that the build gets as it is."""
-    for place in (project, project.top(), *([project.top().inside(site.copied)] if site.copied else [])):
-        if file := place.first("CNAME"):
-            domain = file.text.strip()
-            if _DOMAIN.fullmatch(domain):
-                return Fact(f"https://{domain}/", file.path)
-            project.report(f"{file.path} is not used: it holds no domain name")
-    return None
-
-
-def _find_robots_sitemap(project: Project, site: GeneratedSite) -> Iterator[Fact]:
-    """The directory of the sitemap that robots.txt names."""
-    place = project.top().inside(site.copied) if site.copied is not None else project
-    if (file := place.first("robots.txt")) and (found := _SITEMAP_LINE.search(file.text)):
-        yield Fact(found[1].rpartition("/")[0] + "/", file.line(found.start(1)))
-
-
-def _check_address(text: str) -> tuple[str, str]:
-    """(site-url in normal form, ""), or ("", why this text is none)."""
-    try:
-        url = parse_site_url(text.strip())
-    except ValueError as error:
-        return "", str(error) or "the address there is no http or https URL of a site"
-    host = urlsplit(url).hostname or ""
-    if host in _PLACEHOLDERS:
-        return "", f"{host} is the placeholder of a new project"
-    if "." not in host or host.endswith(_LOCAL) or host.startswith("[") or host.replace(".", "").isdigit():
-        return "", f"{host} is no public host"
-    return url, ""

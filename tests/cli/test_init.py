@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
@@ -16,6 +17,7 @@ from repositories import create, git
 from setup_repositories import REPOSITORIES, SITE, Repository, urlset
 from sitemap_action.__main__ import run
 from sitemap_action.config.schema import Config
+from sitemap_action.setup.texts import action_reference
 
 CONFIG, WORKFLOW = Path(".github/sitemap.yml"), Path(".github/workflows/sitemap.yml")
 PLAIN = REPOSITORIES[-1]
@@ -98,7 +100,7 @@ def test_every_assumption_names_a_line_that_says_so(
         assert len((top / path).read_text().splitlines()) >= int(line)
     for path, line in re.findall(r"site-url +\S+  \(([\w./-]+):(\d+)", printed):
         stated = (top / path).read_text().splitlines()[int(line) - 1]
-        assert SITE.rstrip("/") in stated or "hostname" in stated, stated
+        assert urlsplit(SITE).netloc in stated or "hostname" in stated, stated
 
 
 def tool(name: str) -> str:
@@ -117,6 +119,11 @@ def workflows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             repository.write(here)
             assert run(["init"]) == 0
             (root / f".github/workflows/{number}.yml").write_text(WORKFLOW.read_text())
+        several = create(tmp_path_factory.mktemp("several") / "repository")
+        patch.chdir(several)
+        commit_several(several)
+        assert run(["init"]) == 0
+        (root / f".github/workflows/{len(REPOSITORIES)}.yml").write_text(WORKFLOW.read_text())
         yield root
 
 
@@ -125,7 +132,7 @@ def workflows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     [
         ["actionlint", "-no-color"],
         ["zizmor", "--offline", "--pedantic", "--no-progress", "--color=never", "."],
-        ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", *(f".github/workflows/{n}.yml" for n in range(len(REPOSITORIES)))],
+        ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", *(f".github/workflows/{n}.yml" for n in range(len(REPOSITORIES) + 1))],
     ],
     ids=lambda command: command[0],
 )  # fmt: skip
@@ -160,9 +167,10 @@ def test_nothing_is_replaced(top: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert run(["init"]) == 0
     before = {path: path.read_bytes() for path in (CONFIG, WORKFLOW)}
     capsys.readouterr()
-    for command in (["init"], ["init", "--dry-run"]):  # a dry run exits as if done
-        assert run(command) == 2
-        assert "exist already; nothing was written" in capsys.readouterr().err
+    assert run(["init"]) == 2
+    assert "exist already; nothing was written" in capsys.readouterr().err
+    assert run(["init", "--dry-run"]) == 0
+    assert "sitemap.yml exists already, and stays as it is" in capsys.readouterr().out
     assert {path: path.read_bytes() for path in (CONFIG, WORKFLOW)} == before
 
 
@@ -290,12 +298,9 @@ def test_the_default_branch_is_that_of_origin(top: Path, tmp_path: Path, monkeyp
 
 REFUSED: list[tuple[str, dict[str, str], str]] = [
     # id, files, what the error says
-    ("nothing at all", {"README.md": "# A library\n"}, "no site is recognised here"),
     ("a Next.js server", {"next.config.js": "module.exports = {}", "package.json": '{"dependencies": {"next": "15"}}'}, 'output: "export" is not set'),
     ("an Astro server", {"astro.config.mjs": "export default {output: 'server'}", "package.json": "{}"}, "output is server"),
     ("SvelteKit on a server", {"svelte.config.js": "", "package.json": '{"devDependencies": {"@sveltejs/kit": "2"}}'}, "adapter-static is not used"),
-    ("a single-page application", {"index.html": "", "package.json": '{"scripts": {"build": "vite build"}}'}, "a script builds the site with a tool that is not known here"),
-    ("a start page somewhere", {"tests/data/index.html": ""}, "no site is recognised here"),
 ]  # fmt: skip
 
 
@@ -306,7 +311,127 @@ def test_an_honest_refusal(files: dict[str, str], says: str, top: Path, capsys: 
     error = capsys.readouterr().err
     assert says in error
     assert "hint: " in error
+    assert run(["init", "--dry-run"]) == 0
+    assert "would write nothing: " in capsys.readouterr().out
     assert not Path(".github").exists()
+
+
+UNKNOWN: list[tuple[str, dict[str, str], str, tuple[str, ...], str]] = [
+    # id, files, source.path, commands, the file with the line that is marked
+    ("nothing at all", {"README.md": "# A library\n"}, "dist", ("exit 1 # FILL IN: the command that builds the site into dist",), ".github/workflows/sitemap.yml"),
+    ("a start page somewhere", {"tests/data/index.html": ""}, "dist", ("exit 1 # FILL IN: the command that builds the site into dist",), ".github/workflows/sitemap.yml"),
+    ("a script of npm", {"package.json": '{"scripts": {"build": "node make.js"}}'}, "dist", ("npm install", "npm run build"), ".github/sitemap.yml"),
+    ("a single-page application", {"index.html": "", "package.json": '{"scripts": {"build": "x"}}'}, "dist", ("npm install", "npm run build"), ".github/sitemap.yml"),
+    ("a script, and its build", {"package.json": '{"scripts": {"build": "x"}}', ".gitignore": "out\n", "out/index.html": ""}, "out", ("npm install", "npm run build"), ""),
+    ("a build alone", {"make.hs": "", ".gitignore": "out\n", "out/index.html": ""}, "out", ("exit 1 # FILL IN: the command that builds the site into out",), ".github/workflows/sitemap.yml"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "path", "lines", "marked"), [pytest.param(*row[1:], id=row[0]) for row in UNKNOWN])
+def test_U_25_a_generator_that_is_not_known_gets_one_line_to_fill_in(
+    files: dict[str, str],
+    path: str,
+    lines: tuple[str, ...],
+    marked: str,
+    top: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    commit(Repository(name="", files=files, output="", build=()), top)
+    assert run(["init"]) == 0
+    assert (config().source.path, commands()) == (path, lines)
+    texts = {str(one): one.read_text() for one in (CONFIG, WORKFLOW)}
+    assert [name for name, text in texts.items() if "FILL IN" in text] == ([marked] if marked else [])
+    assert "".join(texts.values()).count("FILL IN") == bool(marked)
+    assert (f"Fill in the line that is marked FILL IN in {marked}." in capsys.readouterr().out) is bool(marked)
+
+
+def test_U_25_a_command_of_one_s_own(top: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(
+        Repository(name="", files={"make.hs": "", "next.config.js": "", "package.json": "{}"}, output="", build=()), top
+    )
+    assert run(["init", "--build", "stack run", "--path", "out/site"]) == 0
+    assert (config().source.path, commands()) == ("out/site", ("stack run",))
+    for wrong in (["--build", "make"], ["--build", "a\nb", "--path", "x"], ["--build", "${{ a }}", "--path", "x"]):
+        assert run(["init", *wrong]) == 2
+    assert "--build" in capsys.readouterr().err
+
+
+# --- several sites ---
+
+SITES = ("sites/blog", "sites/docs", "handbook")
+
+
+def commit_several(top: Path) -> None:
+    texts = {f"{folder}/mkdocs.yml": f"site_url: https://{Path(folder).name}.example.net/\n" for folder in SITES}
+    commit(Repository(name="", files={**texts, ".gitignore": "site/\n"}, output="", build=()), top)
+
+
+def test_U_23_several_sites_have_a_config_each_and_one_workflow(top: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit_several(top)
+    assert run(["init"]) == 0
+    printed = capsys.readouterr().out
+    assert "3 sites: handbook, sites/blog, sites/docs; `sitemap-action init --path DIR` sets up one of them" in printed
+    assert sorted(path.name for path in Path(".github").iterdir()) == [
+        "sitemap-blog.yml",
+        "sitemap-docs.yml",
+        "sitemap-handbook.yml",
+        "workflows",
+    ]
+    found = job()
+    rows = found["strategy"]["matrix"]["include"]
+    assert [(row["site"], row["build"]) for row in rows] == [
+        ("handbook", "handbook/site"),
+        ("blog", "sites/blog/site"),
+        ("docs", "sites/docs/site"),
+    ]
+    builds = [step for step in found["steps"] if step.get("name", "").startswith("Build ")]
+    assert [(step["if"], step["working-directory"]) for step in builds] == [
+        (f"matrix.site == '{row['site']}'", row["build"].removesuffix("/site")) for row in rows
+    ]
+    assert found["steps"][-1]["with"]["config"] == ".github/sitemap-${{ matrix.site }}.yml"
+    assert config_of(file_of(Path(".github/sitemap-blog.yml").read_text())).site_url == "https://blog.example.net/"
+    assert run(["init"]) == 2
+    assert "exist already; nothing was written" in capsys.readouterr().err
+    assert run(["init", "--dry-run"]) == 0
+
+
+def test_U_23_one_site_of_several(top: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit_several(top)
+    for folder, name in (("sites/blog", "blog"), ("handbook", "handbook")):
+        assert run(["init", "--path", folder]) == 0
+        text = Path(f".github/workflows/sitemap-{name}.yml").read_text()
+        assert f"group: sitemap-{name}-" in text, "two workflows do not cancel each other"
+        assert f"key: sitemap-baseline-{name}-$" in text
+        check = yaml.safe_load(text)["jobs"]["sitemap"]["steps"][-1]
+        assert check["with"]["config"] == f".github/sitemap-{name}.yml"
+        assert config_of(file_of(Path(check["with"]["config"]).read_text())).source.path == f"{folder}/site"
+    assert not CONFIG.exists()
+
+
+def test_U_23_a_config_of_another_site_is_not_in_the_way(top: Path) -> None:
+    commit(REPOSITORIES[0], top)
+    assert run(["init"]) == 0
+    assert run(["init", "--build", "make", "--path", "shop/out"]) == 0
+    assert config_of(file_of(Path(".github/sitemap-out.yml").read_text())).source.path == "shop/out"
+    assert Path(".github/workflows/sitemap-out.yml").exists()
+
+
+def test_a_build_that_is_there_is_checked(top: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(REPOSITORIES[0], top)
+    REPOSITORIES[0].make(top)
+    assert run(["init"]) == 0
+    printed = capsys.readouterr().out
+    assert "The build in site, by `sitemap-action check --offline`:\n\nin-sync" in printed
+
+
+def test_U_39_the_action_is_pinned_where_its_commit_is_known() -> None:
+    commit = "1" * 40
+    record = {"url": "https://github.com/a/b", "vcs_info": {"vcs": "git", "commit_id": commit}}
+    assert action_reference(json.dumps(record)).endswith(f"/sitemap-action@{commit} # main")
+    record["vcs_info"] = {"commit_id": commit, "requested_revision": "v1.2.0"}
+    assert action_reference(json.dumps(record)).endswith(f"@{commit} # v1.2.0")
+    for unknown in ("", "[]", "{}", '{"vcs_info": {"commit_id": 1}}', '{"vcs_info": {"commit_id": "x"}}'):
+        assert action_reference(unknown) == ""
 
 
 def test_several_generators(top: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,10 +9,11 @@ from mutations import documents, fuzz
 from setup_repositories import REPOSITORIES
 from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import File, parse
+from sitemap_action.setup.address import public_address
 from sitemap_action.setup.generators import recognise
 from sitemap_action.setup.packages import own_workflows
 from sitemap_action.setup.project import Fact, Project
-from sitemap_action.setup.texts import SetupChoice, config_text, public_address, setup_report, workflow_text
+from sitemap_action.setup.texts import SetupChoice, config_text, setup_report, workflow_text
 
 FILES = [(one, path) for one in REPOSITORIES for path, text in one.files.items() if text and path != ".gitignore"]
 TOKENS = (
@@ -43,7 +44,7 @@ def test_a_config_of_a_generator(data: st.DataObject) -> None:
     address, refused = public_address(here, found.site, found.packages)
     choice = SetupChoice(found.site, "", address, Fact("main", ""), refused=refused, checks=own_workflows(here)[1])
     assert parse([File("c.yml", config_text(choice).encode())], KNOWN).site_url == address.value
-    assert setup_report(choice, (), found.others, here.problems).isprintable() is False, "it has lines"
+    assert setup_report([choice], (), found.others, here.problems).isprintable() is False, "it has lines"
     workflow = yaml.safe_load(workflow_text(choice))
     steps = workflow["jobs"]["sitemap"]["steps"]
     assert {step.get("name", step.get("uses", "").partition("@")[0]) for step in steps} <= {

@@ -3,7 +3,8 @@
 import pytest
 
 from setup_repositories import package, project
-from sitemap_action.setup.generators import GENERATORS, GeneratedSite, Recognised, recognise
+from sitemap_action.setup.generator_configs import GeneratedSite
+from sitemap_action.setup.generators import GENERATORS, Recognised, recognise
 from sitemap_action.setup.packages import option_value, own_workflows, tool_steps
 
 ASTRO = {"astro.config.mjs": "export default {}", "package.json": package('"build": "astro build"', "astro")}
