@@ -210,6 +210,19 @@ def _no_case(site: str, path: str, reply: Reply) -> Reply:
     return Reply(page(site, found)) if reply.status == 404 and found in PAGES else reply
 
 
+def _lead_home(site: str, path: str, reply: Reply) -> Reply:
+    return redirect(site, 302) if reply.status == 404 and not path.endswith((".txt", ".xml", ".gz")) else reply
+
+
+def _without_slash(site: str, path: str, reply: Reply) -> Reply:
+    return redirect(f"{site}{path.strip('/')}") if is_page(reply) and path != "/" else reply
+
+
+def _canonical_header(site: str, path: str, reply: Reply) -> Reply:
+    value = f'<https://cdn.example.net{path}>; rel="canonical"'
+    return with_header("Link", value)(site, path, reply) if is_page(reply) else reply
+
+
 class Harm(NamedTuple):
     change: Change
     rule: str
@@ -243,6 +256,13 @@ HARMS = {
         "WIT-02",
         "at https://example.com in place of",
     ),
+    "what is missing leads home": Harm(_lead_home, "WIT-02", "pages that do not exist answer 200"),
+    "a final slash removed": Harm(_without_slash, "WIT-02", "redirects to the address without a final slash"),
+    "another type": Harm(
+        in_place_of("", lambda _, reply: replace(reply, type="text/plain")), "WIT-02", "answers with text/plain"
+    ),
+    "empty documents": Harm(in_place_of("", lambda *_: Reply("")), "WIT-02", "a document without text"),
+    "a canonical in a header": Harm(_canonical_header, "WIT-02", "at https://cdn.example.net in place of"),
     "a server that ignores case": Harm(_no_case, "WIT-02", "ignores the case", 0),
 }
 
@@ -269,6 +289,24 @@ def _zip(_site: str, reply: Reply) -> Reply:
 
 
 _BEACON = '<script defer src="https://static.cloudflareinsights.com/beacon.min.js" data-cf-beacon="{}"></script></body>'
+_DETECTION = (
+    "<script>(function(){function c(){var b=a.contentDocument;if(b){var d=b.createElement('script');"
+    "d.innerHTML=\"var a=document.createElement('script');a.src='/cdn-cgi/challenge-platform/scripts/jsd/main.js';"
+    "document.head.appendChild(a);\";b.head.appendChild(d)}}var a=document.createElement('iframe');a.height=1;"
+    "document.body.appendChild(a);c()})();</script></body>"
+)
+_TAGS = (
+    '<noscript><iframe src="https://www.googletagmanager.com/ns.html?id=GTM-X" height=0 width=0></iframe></noscript>'
+)
+
+
+def _load_later(_site: str, _path: str, text: str) -> str:
+    """As Cloudflare's Rocket Loader."""
+    loader = '<script src="/cdn-cgi/scripts/7d0fa10a/rocket-loader.min.js" data-cf-settings="a1b2-|49" defer></script>'
+    text = text.replace("<script src", '<script type="a1b2-text/javascript" src')
+    return text.replace("</body>", f'{loader}<script data-cfasync="false">var a=1</script></body>')
+
+
 _BANNER = '<div id="cookie-banner" role="dialog">We use cookies. <button>Accept</button></div></body>'
 
 HARMLESS: dict[str, Change] = {
@@ -279,6 +317,11 @@ HARMLESS: dict[str, Change] = {
     "a nonce": with_text(lambda _s, _p, text: text.replace("<script ", f'<script nonce="{secrets.token_hex(8)}" ')),
     "other names of assets": with_text(lambda _s, _p, text: text.replace("app.3f2a9c1b.js", "app.99ffee01.js?v=2")),
     "a cookie banner": with_text(lambda _s, _p, text: text.replace("</body>", _BANNER)),
+    "scripts loaded later": with_text(_load_later),
+    "a script that detects bots": with_text(lambda _s, _p, text: text.replace("</body>", _DETECTION)),
+    "a tag manager": with_text(lambda _s, _p, text: text.replace("<body>", f"<body>{_TAGS}")),
+    "addresses without their host": with_text(lambda site, _, text: text.replace(f'"{site}', '"/')),
+    "early hints": with_header("Link", "</assets/app.css>; rel=preload; as=style, </a.js>; rel=modulepreload"),
     "compression": in_place_of("", _zip),
     "an ETag": with_header("ETag", 'W/"1234"'),
     "another server": with_header("Server", "edge"),

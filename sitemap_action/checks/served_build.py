@@ -111,17 +111,26 @@ class WitnessCheck(SiteCheck):
             if (answer := _answer(served, page.url)) is not None:
                 found = page_differences(page, answer, served.pages, preview=self._preview)
                 self._differences += [(page.url, one) for one in found]
-        answering = [url for url in served.missing if _is_page(served, url)]
+        answering = [url for url in served.missing if _is_page(served, self._end(served, url))]
         if not (answering or hosting.fallback or hosting.partial):
             url, other = served.other_case
             if _is_page(served, url) and _is_page(served, other):
                 self.report.add("ignores-case", other, detail=f"answers as {url} does")
         elif answering and not (hosting.fallback or hosting.partial):
-            self.report.add("missing-answers", answering[0])
+            end = self._end(served, answering[0])
+            detail = f"redirects to {end}" if end != answering[0] else ""
+            self.report.add("missing-answers", answering[0], detail=detail)
             self._differences = [row for row in self._differences if row[1].code != "gone-answers"]
         self._report_differences()
         if not self._preview and (self.options.found.robots is not None or self.options.site_url == f"{self._own}/"):
             self._check_robots(served)  # else that of the host is no part of the build
+
+    def _end(self, served: ServedSite, url: str) -> str:
+        """Where redirects of a made-up address lead; the address itself where a rule of the build may redirect it."""
+        page, hosting = served.pages.get(url), self.options.found.hosting
+        if page is None or hosting is None or hosting.redirects_patterns:
+            return url
+        return [url, *_later_targets(page, served.pages)][-1]
 
     def _report_differences(self) -> None:
         """One finding for each of the commonest causes, which says where it was seen."""
@@ -157,6 +166,8 @@ class WitnessCheck(SiteCheck):
         return "; ".join(filter(None, parts))
 
     def _check_robots(self, served: ServedSite) -> None:
+        if served.found.robots is None and served.found.incomplete:
+            return  # no answer, which proves nothing
         built, found = self.options.found.robots or b"", served.found.robots or b""
         before, after = (parse(text, Profile.GOOGLE) for text in (built, found))
         changes = RobotsComparison(before, after, named_agents(self.options.agents, before, after))
@@ -166,7 +177,8 @@ class WitnessCheck(SiteCheck):
             how = f"{'does not block' if one.allowed else 'blocks'} {' and '.join(one.agents)} from {one.pages}"
             self.report.add("served-robots", detail=f"{what}, {how}", path=_ROBOTS)
         if not any(differ) and not has_same_records(built, found):
-            self.report.add("served-robots-text", path=_ROBOTS)
+            detail = "none is served" if served.found.robots is None else ""
+            self.report.add("served-robots-text", detail=detail, path=_ROBOTS)
 
 
 def _answer(served: ServedSite, url: str) -> Page | None:
@@ -259,7 +271,7 @@ class Texts:
 # --- differences of two answers ---
 
 _MOST_HOPS = 10  # HTML-43
-_GONE = 410
+_OK, _GONE = 200, 410
 
 
 class Difference(NamedTuple):
@@ -275,6 +287,9 @@ def page_differences(built: Page, served: Page, pages: Mapping[str, Page], *, pr
     if found := _answer_difference(built, served, pages):
         yield found
     elif built.facts is not None and served.facts is not None and not built.destination:
+        if built.facts.words and not served.facts.words:
+            yield Difference("answer", "answers with a document without text")
+            return
         one, other = built.facts.head, served.facts.head
         yield from _directive_differences(one.directives, other.directives, preview=preview)
         before, after = canonical_targets(one.canonicals), canonical_targets(other.canonicals)
@@ -301,8 +316,11 @@ def _answer_difference(built: Page, served: Page, pages: Mapping[str, Page]) -> 
     if built.kind not in {PageKind.PAGE, PageKind.FILE} or (built.kind is served.kind and not target):
         return None
     if target:
-        return Difference("answer", _redirect_cause(served, target), f"{served.status} to {target}")
-    return Difference("answer", f"answers {served.status}" if served.status else served.reason)
+        how = "redirects" if served.kind is PageKind.REDIRECT else "is a document that redirects"
+        return Difference("answer", _redirect_cause(served, target), f"{how} to {target} ({served.status})")
+    answered = served.media_type if served.status == _OK else ""
+    how = f"answers with {answered}" if answered else f"answers {served.status}"
+    return Difference("answer", how if served.status else served.reason)
 
 
 def _redirect_cause(served: Page, target: str) -> str:
@@ -364,4 +382,6 @@ def _canonical_cause(built: Sequence[str], served: Sequence[str]) -> tuple[str, 
     detail = f"{served[0]} in place of {built[0]}"
     if one._replace(scheme="", netloc="") == other._replace(scheme="", netloc=""):
         return f"at {other.scheme}://{other.netloc} in place of {one.scheme}://{one.netloc}", detail
+    if one._replace(path=one.path.rstrip("/")) == other._replace(path=other.path.rstrip("/")):
+        return f"{'with' if other.path.endswith('/') else 'without'} a final slash", detail
     return "", detail

@@ -130,6 +130,11 @@ class Hosting(Struct, frozen=True):
     needed: Mapping[str, RedirectRule] = {}  # URL without an answer → the rule for it, which is never served (RT-04)
     places: Mapping[str, Place] = {}  # URL → the first link to it, for some that lead nowhere
 
+    @property
+    def redirects_patterns(self) -> bool:
+        """Whether a rule redirects more than one path, so that what it does with a made-up one is not known."""
+        return any(one.status in _REDIRECTS and not _PLAIN_PATH.fullmatch(one.source) for one in self.redirects)
+
     def plain_answers(self, origin: str) -> Iterator[Page]:
         """The answers that rules for plain paths of the site promise: a redirect to one, or 410; `origin`: its own."""
         for one in self.redirects:

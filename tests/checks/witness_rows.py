@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from fakes import HOME, at, gone, page, redirect, undetermined
 from sitemap_action.model.finding import Place, Severity
-from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Head, Page
+from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Head, Page, PageKind, Refresh
 from sitemap_action.model.source import Hosting, RedirectRule, ServedSite, SourceResult
 
 E, W, NOTE = Severity.ERROR, Severity.WARNING, Severity.INFO
@@ -17,8 +17,8 @@ ROBOTS = f"User-agent: *\nDisallow: /admin/\nSitemap: {HOME}sitemap.xml\n"
 NOTHING = Head()
 
 
-def known(path: str, head: Head = NOTHING, text: str = "abc") -> Page:
-    return page(path)._replace(facts=Facts(head=head, fingerprint=text))
+def known(path: str, head: Head = NOTHING, text: str = "abc", words: int = 100) -> Page:
+    return page(path)._replace(facts=Facts(head=head, fingerprint=text, words=words))
 
 
 BUILD = [
@@ -62,6 +62,8 @@ WITNESS = [
     ("WIT-01", "all blocked", served(robots="User-agent: *\nDisallow: /\n"), E, f"Disallow: /, line 2 as served, blocks Googlebot and Bingbot from 2 pages, such as {at('/a')}"),
     ("WIT-01", "one blocked for one", served(robots=f"User-agent: GPTBot\nDisallow: /a\n\n{ROBOTS}"), E, f"Disallow: /a, line 2 as served, blocks GPTBot from {at('/a')}"),
     ("WIT-01", "a rule that blocks nothing", served(robots=f"{ROBOTS}Disallow: /other/\n"), NOTE, "with the same effect"),
+    ("WIT-01", "no robots.txt", replace(served(), found=replace(served().found, robots=None)), NOTE, "with the same effect: none is served"),
+    ("WIT-01", "robots.txt gave no answer", replace(served(), found=replace(served().found, robots=None, incomplete=("answers 500",))), None, ""),
     ("WIT-01", "signals of an edge", served(robots=f"# managed\n{ROBOTS}Content-Signal: ai-train=no\n"), None, ""),
     ("WIT-01", "the robots.txt of a preview", served(robots="User-agent: *\nDisallow: /\n", location=PREVIEW), None, ""),
     ("WIT-02", "as built", served(), None, ""),
@@ -69,7 +71,7 @@ WITNESS = [
     ("WIT-02", "no answer", served(undetermined("/b")), E, "a page of the build is not served"),
     ("WIT-02", "no answer to a crawl that was cut short", served(undetermined("/b"), incomplete=("blocked",)), None, ""),
     ("WIT-02", "no page at all", served(gone("/b"), no_pages=True), None, ""),
-    ("WIT-02", "redirected", served(redirect("/b", "/b/"), page("/b/")), E, f"301 to {at('/b/')}"),
+    ("WIT-02", "redirected", served(redirect("/b", "/b/"), page("/b/")), E, f"redirects to {at('/b/')} (301)"),
     ("WIT-02", "redirected to another host", served(redirect("/b", "/b")._replace(target="https://example.net/b")), E, "redirects to example.net"),
     ("WIT-02", "a login", served(redirect("/b", "/b")._replace(target="https://id.example.net/?to=/b")), E, "redirects to id.example.net/ with a query"),
     ("WIT-02", "a redirect lost", served(gone("/old")), E, "a redirect of the build is not served: answers 404"),
@@ -81,7 +83,9 @@ WITNESS = [
     ("WIT-02", "a rule lost", served(gone("/way")), E, "answers 404"),
     ("WIT-02", "a rule that is temporary", served(redirect("/way", "/a", 302)), E, "redirects with 302"),
     ("WIT-02", "a redirect to a login", served(redirect("/old", "/b")._replace(target="https://id.example.net/?to=/old")), E, f"redirects to https://id.example.net/?to=/old; the build redirects to {at('/a')}"),
-    ("WIT-02", "a final slash is added", served(redirect("/b", "/b/"), page("/b/")), E, "301 to"),
+    ("WIT-02", "redirected by the document", served(page("/b", refresh=Refresh(0, at("/a")))), E, f"is a document that redirects to {at('/a')} (200)"),
+    ("WIT-02", "another type", served(page("/b")._replace(kind=PageKind.FILE, media_type="text/plain")), E, "answers with text/plain"),
+    ("WIT-02", "an empty document", served(known("/b", words=0)), E, "answers with a document without text"),
     ("WIT-02", "a 410", served(gone("/shut", 410)), None, ""),
     ("WIT-02", "a 410 that was not looked at", served(), None, ""),
     ("WIT-02", "404 in place of a 410", served(gone("/shut")), E, "a rule of the build answers with 410 is served otherwise: answers 404 (_redirects:4)"),
@@ -94,11 +98,14 @@ WITNESS = [
     ("WIT-02", "for one agent", served(says("/a", "nosnippet", agent="googlebot")), E, "X-Robots-Tag: googlebot: nosnippet is added"),
     ("WIT-02", "without effect", served(says("/a", "all", "index")), None, ""),
     ("WIT-02", "another canonical", served(with_canonical(at("/b"))), E, f"{at('/b')} in place of {at('/a')}"),
+    ("WIT-02", "a canonical without its slash", served(with_canonical(at("/a/"))), E, f"{at('/a/')} in place of {at('/a')}"),
     ("WIT-02", "a canonical of another host", served(with_canonical("https://www.example.net/a")), E, "at https://www.example.net in place of https://example.com"),
     ("WIT-02", "no canonical", served(known("/a")), E, "the served page has no canonical"),
     ("WIT-02", "a canonical more", served(known("/b", Head(canonicals=(Canonical(at("/a"), at("/a"), "link", ""),)))), E, "the build has none"),
     ("WIT-02", "language versions", served(known("/b", Head(alternates=(Alternate("de", at("/de")),)))), W, "other language versions"),
     ("WIT-02", "200 for what is missing", served(page("/x"), missing=(at("/x"),)), E, "pages that do not exist answer 200"),
+    ("WIT-02", "what is missing redirects to a page", served(redirect("/x", "/a"), missing=(at("/x"),)), E, f"pages that do not exist answer 200, and the build has no such rule: redirects to {at('/a')}"),
+    ("WIT-02", "what is missing redirects to nothing", served(redirect("/x", "/x/"), gone("/x/"), missing=(at("/x"),)), None, ""),
     ("WIT-02", "404 for what is missing", served(gone("/x"), missing=(at("/x"),)), None, ""),
     ("WIT-02", "case is ignored", served(page("/B"), other_case=(at("/b"), at("/B"))), W, f"answers as {at('/b')} does"),
     ("WIT-02", "case is not ignored", served(gone("/B"), other_case=(at("/b"), at("/B"))), None, ""),
