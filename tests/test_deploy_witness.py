@@ -174,8 +174,8 @@ def test_production_has_what_git_has(
 @pytest.mark.parametrize(
     ("arrived", "says"),
     [
-        ((), "7 of 7 pages have the text of an earlier run, 0 that of the build"),
-        (("guide/", "about/"), "5 of 7 pages have the text of an earlier run, 2 that of the build"),
+        ((), "7 of 7 pages with the text of an earlier run, 0 that of the build"),
+        (("guide/", "about/"), "5 of 7 pages with the text of an earlier run, 2 that of the build"),
     ],
 )  # fmt: skip
 def test_production_has_what_an_earlier_run_had(

@@ -65,6 +65,7 @@ _RULES = (
     ),
 )
 _ROBOTS = "robots.txt"
+_OF_OTHERS = frozenset({"redirect-lost", "gone-lost", "gone-answers"})  # than pages
 _MOST_CAUSES = 10  # with a finding of their own
 
 
@@ -138,14 +139,14 @@ class WitnessCheck(SiteCheck):
         for url, one in self._differences:
             urls.setdefault((one.code, one.cause), []).append(url)
         common = sorted((key for key in urls if key[1]), key=lambda key: -len(urls[key]))[:_MOST_CAUSES]
-        where = {key: self._describe_place(urls[key]) for key in common if len(urls[key]) > 1}
+        where = {key: self._describe_place(key[0], urls[key]) for key in common if len(urls[key]) > 1}
         for url, one in self._differences:
             key, of_text = (one.code, one.cause), one.code == "content"
             cause = describe_deployment(self._texts.shares()) if of_text else f"{one.cause}{where.get(key, '')}"
             self.report.add(one.code, url, detail=one.detail, cause=cause, together=of_text or key in where)
 
-    def _describe_place(self, urls: Sequence[str]) -> str:
-        if len(urls) >= self._texts.pages:
+    def _describe_place(self, code: str, urls: Sequence[str]) -> str:
+        if len(urls) >= self._texts.pages and code not in _OF_OTHERS:
             return ", on every page that was looked at"
         first, last = min(urls), max(urls)
         shared = next((at for at, pair in enumerate(zip(first, last, strict=False)) if len({*pair}) > 1), len(first))
@@ -262,8 +263,8 @@ class Texts:
         """Without a text where all have that of the build."""
         total = plural(self._built + self._earlier + self._other, "page")
         if not self._earlier:
-            return Shares(f"{self._other:,} of {total} have another text" if self._other else "")
-        share = f"{self._earlier:,} of {total} have the text of an earlier run, {self._built:,} that of the build"
+            return Shares(f"{self._other:,} of {total} with another text" if self._other else "")
+        share = f"{self._earlier:,} of {total} with the text of an earlier run, {self._built:,} that of the build"
         other = f", {self._other:,} neither" if self._other else ""
         return Shares(share + other, has_old=True, has_new=bool(self._changed))
 
@@ -338,7 +339,8 @@ def _redirect_cause(served: Page, target: str) -> str:
 
 
 def _redirect_difference(built: Page, target: str, served: Page, pages: Mapping[str, Page]) -> Difference | None:
-    found, rule = served.destination, f"the build redirects to {target} ({built.evidence or built.path})"
+    found, where = served.destination, built.evidence or built.path
+    rule = f"the build redirects to {target}{f' ({where})' if where else ''}"
     if not found:
         how = f"answers {served.status}"
         return Difference("redirect-lost", how, f"{how}; {rule}")

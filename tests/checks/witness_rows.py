@@ -144,8 +144,8 @@ KNOWN_SETS = [
 TEXTS = [
     # id, texts as served, as built and of an earlier run, a letter a page ("-": not known), what is said
     ("as built", "abcd", "abcd", "abce", ""),
-    ("without an earlier run", "xycd", "abcd", "----", "2 of 4 pages have another text"),
-    ("that of the earlier run", "wxyd", "abcd", "wxyd", "the deployment is stale: 3 of 4 pages have the text of an earlier run, 1 that of the build"),
-    ("some of both", "wbcd", "abcd", "wxyd", "the deployment is half done: 1 of 4 pages have the text of an earlier run, 3 that of the build"),
-    ("some of neither", "wxq-", "abcd", "wxyd", "the deployment is stale: 2 of 3 pages have the text of an earlier run, 0 that of the build, 1 neither"),
+    ("without an earlier run", "xycd", "abcd", "----", "2 of 4 pages with another text"),
+    ("that of the earlier run", "wxyd", "abcd", "wxyd", "the deployment is stale: 3 of 4 pages with the text of an earlier run, 1 that of the build"),
+    ("some of both", "wbcd", "abcd", "wxyd", "the deployment is half done: 1 of 4 pages with the text of an earlier run, 3 that of the build"),
+    ("some of neither", "wxq-", "abcd", "wxyd", "the deployment is stale: 2 of 3 pages with the text of an earlier run, 0 that of the build, 1 neither"),
 ]  # fmt: skip

@@ -30,8 +30,14 @@ ESCAPES = "superstatic keeps the escapes of characters with a meaning in URLs"
 @contextmanager
 def superstatic(folder: Path, settings: Mapping[str, object]) -> Iterator[str]:
     awkward_build.write(folder / "site")
-    (folder / "superstatic.json").write_text(json.dumps({"public": "site", **settings}))
-    port = free_port()
+    with serve_folder(folder / "site", settings) as url:
+        yield url
+
+
+@contextmanager
+def serve_folder(build: Path, settings: Mapping[str, object]) -> Iterator[str]:
+    folder, port = build.parent, free_port()
+    (folder / "superstatic.json").write_text(json.dumps({"public": build.name, **settings}))
     command = ["node", module("superstatic/lib/bin/server.js"), ".", "--config", "superstatic.json"]
     with running([*command, "--hostname", "127.0.0.1", "--port", str(port)], port, folder) as url:
         yield url

@@ -15,6 +15,7 @@ from servers import Reply, Site, redirect
 from test_deployed_folder import nginx
 
 from .test_cloudflare import QUIET, wrangler
+from .test_firebase import serve_folder as superstatic
 from .test_plain_servers import NGINX, serve, sirv
 
 
@@ -36,6 +37,7 @@ ROUTES = {
     "routes": [{"route": "/way", "redirect": "/about/", "statusCode": 301}],
     "responseOverrides": {"404": {"rewrite": "/404.html"}},
 }
+HOSTING = {"redirects": [{"source": "/way", "destination": "/about/", "type": 301}]}
 SERVERS = {
     "nginx": Server("nginx", lambda build: nginx(build.parent, build, NGINX)),
     "wrangler": Server(
@@ -44,6 +46,11 @@ SERVERS = {
         {"_redirects": "/way /about/ 301\n"},
     ),
     "Azure's emulator": Server("azure-swa", azure, {"staticwebapp.config.json": json.dumps(ROUTES)}),
+    "superstatic": Server(
+        "firebase",
+        lambda build: superstatic(build, HOSTING),
+        {"firebase.json": json.dumps({"hosting": HOSTING})},
+    ),
     "serve": Server("generic", lambda build: serve(build, {"cleanUrls": True, "trailingSlash": True})),
     "sirv": Server("render", sirv),
 }
