@@ -144,10 +144,14 @@ def with_text(edit: Callable[[str, str, str], str]) -> Change:
 
 def with_header(name: str, value: str, folder: str = "/") -> Change:
     def change(_site: str, path: str, reply: Reply) -> Reply:
-        kept = tuple(reply.headers)
-        return replace(reply, headers=(*kept, (name, value))) if path.startswith(folder) else reply  # type: ignore[arg-type]
+        return _add_header(reply, name, value) if path.startswith(folder) else reply
 
     return change
+
+
+def _add_header(reply: Reply, name: str, value: str) -> Reply:
+    kept = reply.headers.items() if isinstance(reply.headers, Mapping) else reply.headers
+    return replace(reply, headers=(*kept, (name, value)))
 
 
 def in_place_of(place: str, answer: Callable[[str, Reply], Reply]) -> Change:
@@ -281,11 +285,7 @@ def _minify(_site: str, _path: str, text: str) -> str:
 
 
 def _zip(_site: str, reply: Reply) -> Reply:
-    return replace(
-        reply,
-        body=gzip.compress(text_of(reply).encode()),
-        headers=(*tuple(reply.headers), ("Content-Encoding", "gzip")),  # type: ignore[arg-type]
-    )
+    return _add_header(replace(reply, body=gzip.compress(text_of(reply).encode())), "Content-Encoding", "gzip")
 
 
 _BEACON = '<script defer src="https://static.cloudflareinsights.com/beacon.min.js" data-cf-beacon="{}"></script></body>'

@@ -119,13 +119,17 @@ def test_a_pull_request(
     assert (f"{origin.merge[:12]} is checked out, and another commit is deployed" in logged) is merged
 
 
+def _deploy(preview: Site, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    status = {"state": "success", "environment_url": preview.origin, "environment": "Preview"}
+    (folder / "event.json").write_text(json.dumps({"deployment": {"sha": COMMIT}, "deployment_status": status}))
+    monkeypatch.setenv("GITHUB_EVENT_NAME", "deployment_status")
+    monkeypatch.setenv("GITHUB_EVENT_PATH", str(folder / "event.json"))
+
+
 def test_an_event_that_tells_the_address(
     preview: Site, github: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    status = {"state": "success", "environment_url": preview.origin, "environment": "Preview"}
-    (tmp_path / "event.json").write_text(json.dumps({"deployment": {"sha": COMMIT}, "deployment_status": status}))
-    monkeypatch.setenv("GITHUB_EVENT_NAME", "deployment_status")
-    monkeypatch.setenv("GITHUB_EVENT_PATH", str(tmp_path / "event.json"))
+    _deploy(preview, tmp_path, monkeypatch)
     monkeypatch.setenv("INPUT_ENVIRONMENT", "preview")
     assert run(["run"]) == 1
     assert "/a/" in preview.paths
@@ -186,11 +190,14 @@ def test_the_command_line_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch, ca
 @pytest.mark.parametrize(
     ("text", "code", "rules"), [(PAGE, 0, []), (PAGE.replace("some", "other"), 0, ["WIT-03"]), (404, 1, ["WIT-02"])]
 )
+@pytest.mark.parametrize("event", ["push", "deployment_status"])
 def test_a_build_beside_it_is_the_deploy_witness(
     text: str | int,
     code: int,
     rules: list[str],
+    event: str,
     preview: Site,
+    github: Site,
     workspace: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -204,7 +211,10 @@ def test_a_build_beside_it_is_the_deploy_witness(
     (workspace / "dist/sitemap.xml").write_text(urlset)
     preview.routes |= {"/a/": text, "/sitemap.xml": Reply(urlset, type="application/xml")}
     monkeypatch.setenv("INPUT_PATH", "dist")
+    if event == "deployment_status":  # which tells the address
+        _deploy(preview, tmp_path, monkeypatch)
     assert run(["run"]) == code
+    assert bool(github.asked) == (event == "push")
     found = outputs((tmp_path / "output").read_text())
     report = json.loads(Path(found["report-json"]).read_text())
     assert report["source"] == {"kind": "folder", "location": "dist"}

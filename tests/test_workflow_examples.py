@@ -222,12 +222,17 @@ def test_what_changes_between_two_deployments_is_an_issue(played: Play) -> None:
     _deployed(played)
     (ran,) = played.run("Compare it each night", "schedule")
     assert (ran.code, ran.outputs["issue-number"]) == (0, ""), ran.log
-    played.served.routes["/a/"] = 404
+    before, played.served.routes["/a/"] = played.served.routes["/a/"], 404
     (ran,) = played.run("Compare it each night", "schedule")
     assert ran.report["result"] == "drift", ran.log
     issue = played.hub.issue(played.site, int(ran.outputs["issue-number"]))
     assert issue is not None
-    assert "WIT-02" in issue.body
+    assert (issue.state, "WIT-02" in issue.body) == ("open", True)
+    played.served.routes["/a/"] = before
+    (ran,) = played.run("Compare it each night", "schedule")
+    issue = played.hub.issue(played.site, issue.number)
+    assert issue is not None
+    assert (ran.code, issue.state) == (0, "closed"), ran.log
 
 
 def test_W_16_a_commit_after_the_deployment_is_deployed(played: Play) -> None:
