@@ -147,7 +147,7 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     for row, verdict in with_extensions(selection, mask, partial(_verdicts, site, selector, seen, mask)):
         for count in counted:
             count(row, verdict)
-    diff = grace.apply(_drop_unproven(comparison.diff(), seen))
+    diff = grace.apply(_drop_unproven(_difference(comparison, selector, mask), seen))
     files = (*(_extend_ledger(seen, diff) if context.mode.writes else ()), *generator.finish())
     run = _run_info(seen, selection, selector, diff)
     written = _check_generated(config, context, seen, files)
@@ -165,6 +165,14 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
         debt=seen.debt,
         lacking=_lacking(files, seen),
     )
+
+
+def _difference(comparison: Comparison, selector: Selector, mask: Mask) -> Diff:
+    """After the last row."""
+    comparison.add_moved(
+        partial(_verdict, selector, mask), lambda page: mask.hides(page.url) or selector.whatever_it_answers(page)
+    )
+    return comparison.diff()
 
 
 def _with_outlived(diff: Diff, run: RunInfo, seen: LookResult, written: Iterable[Finding]) -> Diff:
@@ -210,6 +218,7 @@ def _comparison(config: Config, context: Context, seen: LookResult) -> Compariso
         same=seen.run.baseline.same,
         obeyed=parse(seen.robots or b"", Profile.RFC) if obeys else None,
         ledger=seen.run.baseline.ledger,
+        moved=() if seen.found.hosting is None else seen.found.hosting.moved,
     )
 
 
@@ -229,10 +238,11 @@ def _page_collector(config: Config, context: Context, site: Site, seen: LookResu
 
 def _verdicts(site: Site, selector: Selector, seen: LookResult, mask: Mask) -> Iterator[tuple[KnownUrl, Verdict]]:
     for row in join_urls(site, same=seen.run.baseline.same):
-        if mask.hides(row.page.url):
-            yield row, Absent(row.page, Reason.EXCLUDED, SECRET_URL)
-        else:
-            yield row, selector.verdict(*row)
+        yield row, _verdict(selector, mask, row)
+
+
+def _verdict(selector: Selector, mask: Mask, row: KnownUrl) -> Verdict:
+    return Absent(row.page, Reason.EXCLUDED, SECRET_URL) if mask.hides(row.page.url) else selector.verdict(*row)
 
 
 def _generator(config: Config, seen: LookResult) -> SitemapGenerator:
@@ -284,7 +294,6 @@ def select_policy(config: Config, context: Context, site: Site, seen: LookResult
 
 def _selection(config: Config, context: Context, site: Site, seen: LookResult, host: HostPolicy) -> SelectPolicy:
     robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
-    asked = config.select.spelling_rules.any or config.select.trailing_slash is TrailingSlash.KEEP
     hosting = seen.found.hosting
     return SelectPolicy(
         site_url=seen.run.site_url,
@@ -296,7 +305,8 @@ def _selection(config: Config, context: Context, site: Site, seen: LookResult, h
         host_directives=host.directives,
         repeated=seen.found.repeated,
         versions=Versions(seen.run.site_url, *astuple(config.versions)) if config.versions.is_set else None,
-        stated=() if hosting is None or asked else hosting.stated,  # else the config says which spelling a page has
+        # Else the config says which spelling a page has.
+        stated=() if hosting is None or config.select.asks_for_spelling else hosting.stated,
         dates=seen.dates,
         listed=listed_urls(site) if config.select.trailing_slash is TrailingSlash.KEEP else frozenset(),
     )

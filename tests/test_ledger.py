@@ -10,10 +10,12 @@ import pytest
 from documents import text
 from known_faults import CHECK, SITE, files, html, put
 from repositories import checkout, pull_request
+from runners import SITEMAP, Job, build, listed
 from servers import serve
 from sitemap_action.__main__ import run
 from sitemap_action.config.ledger import read_ledger
 from sitemap_action.reports.all import FORMATS
+from sitemap_action.walk.build import find_moved
 
 LIST = ".github/urls.txt"
 PAGES = ("a", "b", "c")
@@ -79,6 +81,49 @@ def test_what_is_said_of_each_line(site: Path) -> None:
     assert named == {("LED-01", "error", 6), ("LED-02", "info", 3), ("LED-03", "error", 13), ("LED-04", "warning", 12)}
     urls = {row["url"] for row in found["skipped"]}
     assert not urls & {f"{SITE}moved/", f"{SITE}never/", f"{SITE}x/"}, "what no page links to has no other row"
+
+
+MOVED = """/m1/ /a/ 301
+/m2/ /noindex/ 301
+/m3/ /b/ 308
+/blocked/m4/ /a/ 301
+/left/m5/ /a/ 301
+/m6/ /a/ 302
+/m7/ /a 301
+/m8/ /a/?x=1 301
+/m9/* /:splat 301
+/a/ /b/ 301!
+/m10/ /a/ 301
+/m11/ https://www.example.com/b/ 301
+/m12/ /404.html 301
+"""
+
+
+@pytest.mark.parametrize("host", ["netlify", "cloudflare-pages"])
+def test_an_address_that_a_rule_redirects_at_once_is_judged_as_any_other(
+    host: str, site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no row: what is said of it is the same as with one."""
+    Path("dist/_redirects").write_text(MOVED)
+    Path("dist/robots.txt").write_text("User-agent: *\nDisallow: /blocked/\n")
+    more = "/a/\n/m9/b/\n/m9/nowhere/\n/m1/?y=2\n/m%31/\n/b/\n/c\n"
+    Path(LIST).write_text(re.sub(r" .*", "", MOVED).replace("*", "") + more)
+
+    def judged(number: int) -> tuple[object, ...]:
+        monkeypatch.setattr("sitemap_action.walk.built_site.find_moved", kept if number else aside)
+        _, found = report("--host", host, *LEFT_OUT)
+        added = run(["ledger", *CHECK[1:], "--host", host, "--set", "policy.ledger=new.txt", "--from", LIST])
+        lines = Path("new.txt").read_text()
+        Path("new.txt").unlink()
+        return found["ledger"], found["causes"], found["undetermined"], added, lines
+
+    asked: list[int] = []
+    kept = lambda *given: (asked.append(len((found := find_moved(*given))[0])), found)[1]  # noqa: E731
+    aside = lambda _, urls, __: ([], list(urls))  # noqa: E731
+    with_rows, without = judged(0), judged(1)
+    assert without == with_rows
+    assert min(asked) >= 4
+    assert {"redirect-broken", "deindexed"} <= {row["class"] for row in without[0]["dead"]}
 
 
 SILENT = [
@@ -175,6 +220,26 @@ def test_the_page_of_the_documentation_shows_what_is_printed(site: Path, capsys:
     assert [line for line in red.splitlines() if line not in shown] == []
 
 
+def test_below_a_path_rules_may_have_it(site: Path) -> None:
+    """A proxy in front hands a part of its paths on, with what is in front of them or without; its visitors see all."""
+    base = f"{SITE}docs/"
+    rules = ("/b1/ /docs/a/", "/docs/b2/ /docs/a/", "/b3/ /a/", "/b4/ /docs/none/", "/b5/ /docs/c/a/", "/docs/b6/* /docs/:splat", "/b7/ /docs")  # fmt: skip
+    lines = ("b1/", "b2/", "b3/", "b4/", "b5/", "b6/a/", "b7/", "b8/")
+    sitemaps = {name: Path(name).read_text().replace(SITE, base) for name in ("sitemap.xml", "dist/sitemap.xml")}
+    more = {
+        "dist/_redirects": "".join(f"{rule} 301\n" for rule in rules),
+        LIST: "".join(f"/docs/{one}\n" for one in lines),
+    }
+    put(site, {**sitemaps, **more, "dist/docs/c/a/index.html": html("x")})
+    for host in ("netlify", "cloudflare-pages"):
+        run(["check", "--path", "dist", "--site-url", base, *CHECK[CHECK.index("--sitemap") :], *ON[:2], "--host", host, "--report", "json=out/report.json"])  # fmt: skip
+        dead = json.loads(Path("out/report.json").read_text())["ledger"]["dead"]
+        assert [(row["url"], row.get("redirect_to")) for row in dead] == [
+            (f"{base}b4/", f"{base}none/"),
+            (f"{base}b8/", None),
+        ]
+
+
 # --- a served site ---
 
 
@@ -191,6 +256,61 @@ def test_of_a_served_site_each_line_is_requested(site: Path) -> None:
     assert not found["complete"]
 
 
+def test_LED_04_what_is_declared_gone_is_requested_of_a_served_site(site: Path) -> None:
+    """The newest hundred declarations: one that answers again is seen though no page links to it."""
+    lines = [f"/gone{number}/ gone 2026-01-{number % 9 + 1:02} x" for number in range(150)]
+    Path(LIST).write_text(
+        "\n".join(["/a/", "/b/", "/c/", "/", "/hidden/ gone 2026-02-01 x", "/broken/ gone 2026-02-01 x", *lines])
+    )
+    built = {name: text for name, text in files(PAGES, PAGES, frozenset()).items() if name.startswith("dist/")}
+    routes = {name.removeprefix("dist").removesuffix("index.html"): text for name, text in built.items()}
+    with serve({**routes, "/hidden/": html("hidden"), "/broken/": 500}) as web:
+        code = run(["check", "--url", web.url, "--site-url", SITE, "--sitemap", "sitemap.xml", "--no-progress", *ON[:2], "--report", "json=out/report.json"])  # fmt: skip
+    found = json.loads(Path("out/report.json").read_text())
+    assert len({path for path in web.paths if re.fullmatch(r"/(gone\d+|hidden|broken)/", path)}) == 100
+    returned = [row["url"] for row in found["findings"] if row["rule"] == "LED-04"]
+    assert (code, returned) == (1, [f"{SITE}hidden/"]), "it is a page that the sitemap lacks"
+    assert (found["undetermined"], found["complete"]) == ([], True), "what is declared gone needs no answer"
+    assert not [row for row in found["skipped"] if "gone" in row["url"]]
+
+
+# --- commits and pull requests ---
+
+UPDATE = "sitemap-action/update"
+CONFIGS = [(LIST, "/\n/old/ gone 2026-01-01 x\n"), ("lists/published.txt", "/\n"), (".github/a/urls.txt", None)]
+
+
+def changed(job: Job, before: str, after: str) -> set[str]:
+    return {*job.site.ask("diff", "--name-only", before, after).split()}
+
+
+@pytest.mark.parametrize("mode", ["commit", "pull-request"])
+@pytest.mark.parametrize(("path", "lines"), CONFIGS, ids=[row[0] for row in CONFIGS])
+def test_the_ledger_goes_with_the_sitemap(mode: str, path: str, lines: str | None, job: Job) -> None:
+    job.site.commit({} if lines is None else {path: lines})
+    job.checkout()
+    at, token = "main" if mode == "commit" else UPDATE, job.hub.token()
+    config = {".github/sitemap.yml": f"policy: {{ledger: {path}}}\nsource: {{host: netlify}}\n"}
+    before = job.site.head()
+    ended = job.run(token, {**build("a", "b"), **config}, mode=mode)
+    assert ended.code == 0, ended.log
+    assert (changed(job, before, job.site.head(at)), listed(job.site, at)) == ({SITEMAP, path}, ["", "a", "b"])
+    kept = [line for line in job.site.read(path, at).decode().splitlines() if not line.startswith("#")]
+    assert kept == ["/", "/a/", "/b/", *(["/old/ gone 2026-01-01 x"] if lines and "gone" in lines else [])]
+    head = job.site.head(at)
+    again = job.run(token, {**build("a", "b"), **config}, mode=mode)
+    assert (again.code, job.site.head(at)) == (0, head), again.log
+
+
+def test_a_page_that_the_ledger_alone_lacks_is_committed_too(job: Job) -> None:
+    job.site.commit({LIST: "/\n"})
+    before = job.site.head()
+    config = {".github/sitemap.yml": f"policy: {{ledger: {LIST}}}\nsource: {{host: netlify}}\n"}
+    ended = job.run(job.hub.token(), {**build("a"), **config})
+    assert LIST in changed(job, before, job.site.head()), ended.log
+    assert job.site.read(LIST) == b"/\n/a/\n"
+
+
 # --- pull requests ---
 
 HERE = {
@@ -204,7 +324,7 @@ STORIES = [
     # id, change, flags, exit code, dead, rows of the policy
     ("a page is removed, and what led there rots", FEWER, [], 1, ["/b/", "/old/"], []),
     ("its line goes with it", {**FEWER, LIST: "/a/\n"}, [], 1, [], ["/b/", "/old/"]),
-    ("with the target branch's config that hides nothing", {**FEWER, LIST: "/a/\n"}, ["--config-from", "base"], 1, ["/b/", "/old/"], ["/b/", "/old/"]),
+    ("of a fork, with the target branch's config that hides nothing", {**FEWER, LIST: "/a/\n"}, ["--config-from", "base"], 1, ["/b/", "/old/"], ["/b/", "/old/"]),
     ("it is declared", {**FEWER, LIST: "/a/\n/b/ gone 2026-11-24 x\n/old/ gone 2026-11-24 x\n"}, ["--set", "policy.expected-removals=[{url: /b/, reason: x, until: 2999-01-01}]"], 0, [], ["/b/", "/old/"]),
     ("redirects to what is there", {**FEWER, "dist/_redirects": "/old/ /a/ 301\n/b/ /a/ 301\n"}, [], 0, [], []),
     ("only the order is another", {**HERE, LIST: "/old/\n/b/\n/a/\n/a/\n"}, [], 0, [], []),
@@ -224,7 +344,8 @@ def test_a_change_and_the_ledger(
 ) -> None:
     origin = pull_request(tmp_path / "origin", HERE, head)
     monkeypatch.chdir(checkout(origin.directory, origin.merge, tmp_path / "clone"))
-    event = {"number": 12, "pull_request": {side: {"ref": side, "sha": getattr(origin, name)} for side, name in (("base", "main"), ("head", "head"))}}  # fmt: skip
+    fork = {"repo": {"full_name": "mona/site"}} if "--config-from" in flags else {}
+    event = {"number": 12, "pull_request": {side: {"ref": side, "sha": getattr(origin, name), **(fork if side == "head" else {})} for side, name in (("base", "main"), ("head", "head"))}}  # fmt: skip
     (tmp_path / "event.json").write_text(json.dumps(event))
     for name, value in (("EVENT_NAME", "pull_request"), ("EVENT_PATH", str(tmp_path / "event.json")), ("SHA", origin.merge), ("BASE_REF", "main")):  # fmt: skip
         monkeypatch.setenv(f"GITHUB_{name}", value)

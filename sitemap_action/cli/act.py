@@ -12,9 +12,11 @@ from typing import Protocol, TypeAlias
 
 from msgspec.structs import replace
 
+from sitemap_action.config.accepted import MOST
+from sitemap_action.config.ledger import LEDGER_NAME, read_ledger
 from sitemap_action.console.streams import Console, RunnerFiles
 from sitemap_action.decide.changes import changed_urls
-from sitemap_action.disk.folder import path_names
+from sitemap_action.disk.folder import FORGE, path_names
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.context import OBJECT_ID, Context, Mode
 from sitemap_action.model.mask import NO_MASK, Mask
@@ -325,19 +327,23 @@ class LocalEffects:
                 return step
 
     def _require_sitemaps(self, steps: Sequence[Step]) -> None:
-        """Require that steps change sitemaps alone, of a branch too: what else is there may be run by a workflow."""
+        """Require that steps change sitemaps and the ledger alone, of a branch too: what else is there may be run."""
+        contents = dict(_written_files(steps))
         for step in steps:
             changes = step.changes if isinstance(step, CommitFiles | SyncPullRequest) else ()
             for change in changes:
                 sitemap_place(Path.cwd(), change.path)
             paths = [step.path] if isinstance(step, WriteFile | DeleteFile) else [change.path for change in changes]
-            if self.serving and (refused := [path for path in paths if not self._is_sitemap(path)]):
-                hint = "name it in the input sitemap: a config file alone may name no such file"
-                raise PublishError(f"the name of {refused[0]} is not that of a sitemap", hint=hint)
+            for path in paths if self.serving else ():
+                if not self._is_sitemap(path) and not _is_ledger(path, contents.get(path)):
+                    hint = "name it in the input sitemap: a config file alone may name no such file"
+                    raise PublishError(f"the name of {path} is not that of a sitemap", hint=hint)
 
     def _is_sitemap(self, path: str) -> bool:
         """Whether a name is a sitemap's; what builds and package managers execute, as package.json, has another."""
         name = PurePosixPath(path).name
+        if not FORGE.isdisjoint(PurePosixPath(path.casefold()).parts):
+            return False
         given = [layer.text for layer in self.action.layers if layer.key == "sitemap"]
         return "sitemap" in name.casefold() or any(
             name.startswith(PurePosixPath(one).name.partition(".")[0]) for one in given
@@ -388,6 +394,13 @@ def _publication_outputs(result: Published) -> Mapping[str, str]:
         "pull-request-url": result.url,
         "pull-request-operation": result.operation.value,
     }
+
+
+def _is_ledger(path: str, content: bytes | None) -> bool:
+    """Whether a file has the usual name of a ledger, and holds addresses alone: no line of it is a command."""
+    if PurePosixPath(path).name != LEDGER_NAME or content is None or len(content) > MOST:
+        return False
+    return not read_ledger(path, content, "https://example.invalid/").faults
 
 
 def require_report_path(place: str) -> None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from sitemap_action.cli.command_line import read_command_line, run_for_list
 from sitemap_action.cli.options import accept_options, require_source, where_argument
-from sitemap_action.config.ledger import MANY, with_addresses
+from sitemap_action.config.ledger import LEDGER_NAME, MANY, with_addresses
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.look.address_history import NO_HISTORY, read_addresses
@@ -26,7 +26,7 @@ from sitemap_action.walk.local_sitemaps import WorkTree
 from sitemap_action.web.printable import first_lines, printable
 from sitemap_action.web.urls import origin
 
-_PATH = ".github/urls.txt"
+_PATH = f".github/{LEDGER_NAME}"
 _LONGEST = 200  # characters of a reason
 
 

@@ -15,11 +15,13 @@ from sitemap_action.model.finding import Ledger, LedgerLine
 from sitemap_action.model.outcome import PolicyChange
 from sitemap_action.web.urls import MAX_LENGTH, are_normalized, normal_form, origin
 
+LEDGER_NAME = "urls.txt"
+"""Its usual name, and the only one under which a process that publishes for another writes it."""
 MANY = 50_000
 """Lines above which each section of a site is to have a ledger of its own."""
 _HEADER = b"# Every address that was published: `sitemap-action ledger` adds, and nothing is removed.\n"
-_PLAIN = rb"/(?:[!\"$-.0-~][!\"$-~]*)?"  # most addresses: in printable ASCII, without a fragment
-_LINE = re.compile(rb"(" + _PLAIN + rb")(?: gone ([0-9]{4}-[0-9]{2}-[0-9]{2}) ([\w,.;(/][\w ,.;()/-]*))?", re.ASCII)
+_PLAIN = r"/(?:[!\"$-.0-~][!\"$-~]*)?"  # most addresses: in printable ASCII, without a fragment
+_LINE = re.compile(rf"({_PLAIN})(?: gone ([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}) ([\w,.;(/][\w ,.;()/-]*))?", re.ASCII)
 _SHOWN = 20  # changes of a pull request
 
 
@@ -31,17 +33,18 @@ def read_ledger(path: str, content: bytes | None, site_url: str) -> Ledger:
         hint = "give each section of the site a config and a ledger of its own"
         raise ConfigError(f"{path}: it holds more than {MOST:,} bytes", hint=hint)
     lines, faults = [], []
-    for number, raw in enumerate(content.removeprefix(MARK).replace(b"\r\n", b"\n").split(b"\n"), 1):
+    text = content.removeprefix(MARK).replace(b"\r\n", b"\n").decode("latin-1")  # one character for each byte
+    rows = text.split("\n")
+    for number, plain in enumerate(map(_LINE.fullmatch, rows), 1):
         try:
-            if plain := _LINE.fullmatch(raw):
-                address, day, reason = plain.groups(b"")
-                gone = _read_day(day.decode()) if day else None
-                lines.append(LedgerLine(address.decode(), gone, reason.decode().rstrip(), number))
-            elif text := read_text(raw):
-                lines.append(_read_line(text, number))
+            if plain:
+                address, day, reason = plain.groups("")
+                lines.append(LedgerLine(address, _read_day(day) if day else None, reason.rstrip(), number))
+            elif line := read_text(rows[number - 1].encode("latin-1")):
+                lines.append(_read_line(line, number))
         except ValueError as error:
             faults.append((number, str(error)))
-    found = dict(_fold(lines, faults, origin(site_url)))
+    found = _fold(lines, faults, origin(site_url))
     return Ledger(path, found, tuple(sorted(faults)), content)
 
 
@@ -59,23 +62,23 @@ def _read_line(text: str, number: int) -> LedgerLine:
     return LedgerLine(address, read_day(declared[1]), declared[2], number)
 
 
-def _fold(lines: Sequence[LedgerLine], faults: list[tuple[int, str]], base: str) -> Iterator[tuple[str, LedgerLine]]:
-    """Each URL with the line that counts, perhaps several times: the last one counts."""
+def _fold(lines: Sequence[LedgerLine], faults: list[tuple[int, str]], base: str) -> dict[str, LedgerLine]:
+    """Each URL with the line that counts."""
     urls = [base + line.address for line in lines]
-    text = "".join(f"{url}\n" for url in urls)
+    text = "".join([f"{url}\n" for url in urls])
     plain = max(map(len, urls), default=0) <= MAX_LENGTH and are_normalized(text.encode())
-    declared: dict[str, LedgerLine] = {}
-    for url, line in zip(urls if plain else map(normal_form, urls), lines, strict=True):
-        known = declared.get(url)
-        if not url:
-            faults.append((line.line, f"it is no address: {line.address[:100]}"))
-        elif line.gone is None:
-            yield url, known or line
-        elif known is None:
-            declared[url] = line
-            yield url, line
-        elif (known.gone, known.reason) != (line.gone, line.reason):
-            faults.append((line.line, f"{line.address} is declared otherwise in line {known.line}"))
+    urls = urls if plain else list(map(normal_form, urls))
+    found = dict(zip(urls, lines, strict=True))
+    if len(found) < len(lines) or "" in found:
+        found = {}
+        for url, line in zip(urls, lines, strict=True):
+            if not url:
+                faults.append((line.line, f"it is no address: {line.address[:100]}"))
+            elif (known := found.get(url)) is None or known.gone is None:
+                found[url] = line
+            elif line.gone is not None and (known.gone, known.reason) != (line.gone, line.reason):
+                faults.append((line.line, f"{line.address} is declared otherwise in line {known.line}"))
+    return found
 
 
 def remarks(ledger: Ledger) -> Iterator[str]:

@@ -256,6 +256,11 @@ class SelectConfig(Struct, frozen=True, kw_only=True):
     orphans: Orphans = Orphans.KEEP
 
     @property
+    def asks_for_spelling(self) -> bool:
+        """Whether it says which spelling of an address is listed, whatever the host and the site prefer."""
+        return self.spelling_rules.any or self.trailing_slash is TrailingSlash.KEEP
+
+    @property
     def spelling_rules(self) -> SpellingRules:
         """What can be said of a URL alone (URL-21): `keep` depends on the committed sitemap."""
         slash = {TrailingSlash.ADD: True, TrailingSlash.REMOVE: False}.get(self.trailing_slash)

@@ -63,14 +63,15 @@ class Comparison:
         same: bool,
         obeyed: Robots | None = None,
         ledger: Ledger = NO_LEDGER,
+        moved: Iterable[Page] = (),
     ) -> None:
         """`home`: site-url; `places`: of links that lead to nothing; `same`: the committed file is the baseline.
 
         `files`: paths of the documents of the committed sitemap, by the number that an entry has. `obeyed`: the
-        robots.txt by which this run fetches, where it does.
+        robots.txt by which this run fetches, where it does. `moved`: addresses of the ledger that have no row.
         """
         self._obeyed = obeyed
-        self._ledger = LedgerRows(ledger, self._ledger_row) if ledger.path else None
+        self._ledger = LedgerRows(ledger, self._ledger_row, moved) if ledger.path else None
         self._ledger_path = ledger.path
         self._places = places or {}
         self._files = files
@@ -95,8 +96,8 @@ class Comparison:
         page, committed, baseline, _ = row
         self._seen += page.kind is not PageKind.FOREIGN
         self._transient += page.transient
-        known = self._ledger is not None and self._ledger.add(page.url, verdict)
-        if committed is not None or baseline is not None or known:
+        line = self._ledger.add(page.url, verdict) if self._ledger is not None else None
+        if committed is not None or baseline is not None or (line is not None and not line.gone):
             self._union += 1
             self._committed += committed is not None
             self._baseline += baseline is not None
@@ -104,7 +105,16 @@ class Comparison:
             case Listed():
                 self._add_listed(row, verdict)
             case Absent():
-                self._add_absent(row, verdict, known=known)
+                self._add_absent(row, verdict, line)
+
+    def add_moved(self, decide: Callable[[KnownUrl], Verdict], leaves_out: Callable[[Page], object]) -> None:
+        """After the last row: addresses of the ledger without one, which redirect at once and for good (LED-01).
+
+        `decide` is asked where they lead to a page that is not listed, or are left out whatever they answer.
+        """
+        for page in self._ledger.take_moved(leaves_out) if self._ledger is not None else ():
+            row = KnownUrl(page, None, None, None)
+            self.add(row, decide(row))
 
     def diff(self) -> Diff:
         """After the last row."""
@@ -115,7 +125,7 @@ class Comparison:
             removed=tuple(self._with_moved_home(self._removed)),
             changed=tuple(self._changed),
             skipped=tuple(_without_ends(self._skipped)),
-            undetermined=tuple(self._undetermined),
+            undetermined=tuple(sorted(self._undetermined, key=lambda row: row.url)),
             unanswered=tuple(self._unanswered),
             listed=self._listed,
             counts=UrlCounts(
@@ -189,19 +199,19 @@ class Comparison:
             row_of_page = Skipped(page.url, Reason.UNDETERMINED, why, page.found_on, forbidden=forbidden)
             self._undetermined.append(row_of_page)
 
-    def _add_absent(self, row: KnownUrl, verdict: Absent, *, known: bool) -> None:
-        """`known`: whether it is an address of the ledger."""
-        unverified = verdict.reason is Reason.UNDETERMINED
+    def _add_absent(self, row: KnownUrl, verdict: Absent, line: LedgerLine | None) -> None:
+        """`line`: of the ledger. What it declares gone needs no answer."""
+        unverified, open_line = verdict.reason is Reason.UNDETERMINED, line is not None and not line.gone
         if row.committed is not None:
             self._extra.append(self._removed_row(verdict, row.committed))
-        self._unverified += unverified and (row.baseline is not None or known)
+        self._unverified += unverified and (row.baseline is not None or open_line)
         if row.baseline is not None and not unverified:  # without an answer a removal is unverified (DIFF-20)
             removed = self._removed_row(verdict, row.baseline)
             # The files of another baseline are not known by their names: where it is an index, no line is shown.
             known = self._same_baseline or not row.baseline.file
             self._removed.append(removed if known else replace(removed, line=0, path=""))
             return
-        only_known = known and not (unverified or row.page.path)
+        only_known = line is not None and not row.page.path and not (unverified and open_line)
         if row.committed is None and (row.page.kind is PageKind.GONE or only_known) and not row.page.found_on:
             return  # the counterpart of a foreign URL, or of the ledger, which has its own row; no page links here
         if verdict.respelled and row.committed is None:
@@ -215,7 +225,7 @@ class Comparison:
             links=self._links(page, verdict),
             forbidden=unverified and self._is_forbidden(page),
         )
-        self._without_entry(row, unverified=unverified, known=known).append(skipped)
+        self._without_entry(row, unverified=unverified, known=open_line).append(skipped)
 
     def _is_forbidden(self, page: Page) -> bool:
         """NET-02: whether robots.txt forbids a page to this run, which has no answer for that reason."""
@@ -264,26 +274,43 @@ class Comparison:
 class LedgerRows:
     """Collects what a check says of the ledger while known URLs are added."""
 
-    def __init__(self, ledger: Ledger, make_row: Callable[[Absent, Entry], Removed]) -> None:
-        """`make_row`: the row of a removal."""
+    def __init__(
+        self, ledger: Ledger, make_row: Callable[[Absent, Entry], Removed], moved: Iterable[Page] = ()
+    ) -> None:
+        """`make_row`: the row of a removal; `moved`: redirects to pages, for which there may be no row."""
+        self._moved = {page.url: page for page in moved}
+        self._arrivals = dict.fromkeys((page.target for page in self._moved.values()), False)  # whether it is listed
         self._ledger, self._make_row = ledger, make_row
         self._dead: list[Removed] = []
         self._long_ways: list[Removed] = []
         self._returned: list[tuple[str, int]] = []
         self._new: list[str] = []
 
-    def add(self, url: str, verdict: Verdict) -> bool:
-        """Whether it is an address of the ledger. LED-01: class and evidence are those of a removal."""
+    def add(self, url: str, verdict: Verdict) -> LedgerLine | None:
+        """The line of the address, where there is one. LED-01: class and evidence are those of a removal."""
         line = self._ledger.lines.get(url)
+        self._moved.pop(url, None)
         if isinstance(verdict, Absent):
             if line and not line.gone and verdict.reason is not Reason.UNDETERMINED:
                 self._add_absent(verdict, line)
         elif not verdict.unverified:
+            if url in self._arrivals:
+                self._arrivals[url] = True
             if line is None or not line.line:
                 self._new.append(url)
             elif line.gone:
                 self._returned.append((url, line.line))
-        return line is not None
+        return line
+
+    def take_moved(self, leaves_out: Callable[[Page], object]) -> list[Page]:
+        """After the last row: the redirects without one that need a verdict."""
+        moved, others = self._moved.values(), []
+        for page in moved:
+            if not self._arrivals[page.target] or leaves_out(page):
+                others.append(page)
+            elif not self._ledger.lines[page.url].line:
+                self._new.append(page.url)
+        return others
 
     def _add_absent(self, verdict: Absent, line: LedgerLine) -> None:
         """An announced removal is not declared: the announcement ends, and the address stays."""
@@ -300,11 +327,11 @@ class LedgerRows:
         return LedgerDifference(
             path=self._ledger.path,
             lines=len(self._ledger.lines),
-            dead=tuple(self._dead),
-            long_ways=tuple(self._long_ways),
+            dead=tuple(sorted(self._dead, key=lambda row: row.url)),
+            long_ways=tuple(sorted(self._long_ways, key=lambda row: row.url)),
             returned=tuple(self._returned),
             faults=self._ledger.faults,
-            new=tuple(self._new),
+            new=tuple(sorted(self._new)),
         )
 
 

@@ -3,11 +3,12 @@
 Theory of operation. The host of a build is asked for the path of each rule, as a visitor asks it. Another answer than
 that of the rule means that something comes before it; from the rule's own answer on, its chain is walked over the
 answers of the host. A rule with a placeholder has no one path: it is never served only where an earlier rule takes
-every path that it can match. Nothing is said where code, a proxy, another site or a rule that is not read may answer.
+every path that it can match. A document that redirects at once is a rule too, of which the path is the one of its file.
+Nothing is said where code, a proxy, another site or a rule that is not read may answer.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from sitemap_action.decide.redirects import PageLookup, RedirectChain, follow_http
 from sitemap_action.hosts.base import HostResponse, PathPattern, Route, ServedBuild
 from sitemap_action.hosts.routes import PathIndex, location
+from sitemap_action.model.finding import Place
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import RedirectRule, RuleFate
 from sitemap_action.web.redirect_walk import ChainEnd
@@ -34,8 +36,10 @@ def location_url(base: str, target: str) -> str:
 class RedirectTable:
     """The rules of one build on its host; `base` is the address of the build."""
 
-    def __init__(self, served: ServedBuild, base: str) -> None:
+    def __init__(self, served: ServedBuild, base: str, stubs: Iterable[Page] = ()) -> None:
+        """`stubs`: documents that redirect at once, as generators write them for old addresses: a rule each."""
         self._served, self._base = served, base
+        self._stubs = {page.path: page for page in stubs}
         self._rows: dict[tuple[object, ...], list[Route]] = {}  # a host may need two patterns for a rule
         for rule in served.rules:
             self._rows.setdefault((rule.place, rule.source, rule.target, rule.status), []).append(rule)
@@ -45,12 +49,10 @@ class RedirectTable:
         self._unknown = served.elsewhere or next(
             (f"{rule.place}: {rule.unclear}" for rule in unclear if rule.pattern == _ANY_PATH), ""
         )
-        if urlsplit(base).path != "/":
-            self._unknown = f"{base} is below a path, and whether the rules have it is not known"
 
-    def judge(self, pages: PageLookup) -> Iterator[RedirectRule]:
-        """Every rule with its fate, in the order of the host; `pages`: what the host answers for a URL."""
-        covered = self._find_covered()
+    def judge(self, answers: PageLookup) -> Iterator[RedirectRule]:
+        """Every rule with its fate, in the order of the host, then stubs; `answers`: what it has for a URL."""
+        covered, pages = self._find_covered(), _WithStubs(self._stubs, answers)
         for rows in self._rows.values():
             first = rows[0]
             row = RedirectRule(first.place, first.source or first.pattern.literal, first.target, first.status)
@@ -62,6 +64,20 @@ class RedirectTable:
                 yield self._judge_redirect(row, rows, pages)
             else:
                 yield row
+        for stub in self._stubs.values():
+            to = answers.page(stub.target)
+            if to is None or to.path != stub.path:  # else it is a reload (HTML-42)
+                yield self._judge_stub(stub, pages)
+
+    def _judge_stub(self, stub: Page, pages: PageLookup) -> RedirectRule:
+        path, chain = self._path(stub.url), follow_http(pages, stub)
+        row = RedirectRule(Place(stub.path, 1), path, self._path(stub.target) or stub.target, stub.status)
+        fate, detail = self._end(chain, path.__eq__)
+        if fate is RuleFate.CHAIN and not any(hop.page.path or hop.page.evidence for hop in chain.hops[1:]):
+            return row  # the host adds a slash to what the generator wrote
+        if fate is not RuleFate.SERVED and (why := self._why_unknown(chain)):
+            fate, detail = RuleFate.UNKNOWN, why
+        return replace(row, fate=fate, detail=detail)
 
     def find_needed(self, urls: Iterable[str]) -> dict[str, RedirectRule]:
         """URL that the host has nothing for → the rule that is for it, and that is never served (RT-04)."""
@@ -102,7 +118,8 @@ class RedirectTable:
 
     def _judge_redirect(self, row: RedirectRule, rows: list[Route], pages: PageLookup) -> RedirectRule:
         if urlsplit(self._base).path != "/":
-            return replace(row, fate=RuleFate.UNKNOWN, detail=self._unknown)
+            why = f"{self._base} is below a path, and whether the rules have it is not known"
+            return replace(row, fate=RuleFate.UNKNOWN, detail=why)
         rule, answer = rows[0], self._served.host.answer
         paths = dict.fromkeys(path for one in rows for path in _request_paths(one.pattern.literal))
         start = next(((path, found) for path in paths if _is_answer_of(rule, found := answer(path))), None)
@@ -155,6 +172,17 @@ class RedirectTable:
             if self._unclear.first(path) is not None or self._unclear.first(self._served.key(path)) is not None:
                 return f"another rule may answer {path}"
         return self._unknown
+
+
+class _WithStubs:
+    """What a host answers, where a document that redirects counts as a redirect; `stubs` by their files."""
+
+    def __init__(self, stubs: Mapping[str, Page], answers: PageLookup) -> None:
+        self._stubs, self._answers = stubs, answers
+
+    def page(self, url: str, /) -> Page | None:
+        page = self._answers.page(url)
+        return page if page is None or not page.path else self._stubs.get(page.path, page)
 
 
 def _request_paths(literal: str) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ class Selector:
         return bool(repeated) and says_error(facts) and stub_key(facts) in repeated
 
     def _absent(self, page: Page) -> Absent | None:
-        if absent := self._whatever_it_answers(page):
+        if absent := self.whatever_it_answers(page):
             return absent
         match page.kind:
             case PageKind.PAGE | PageKind.FILE:
@@ -97,7 +97,7 @@ class Selector:
                 moved = self._judge_redirect(page)
                 return moved and _cite_host(moved)
 
-    def _whatever_it_answers(self, page: Page) -> Absent | None:
+    def whatever_it_answers(self, page: Page) -> Absent | None:
         """Why the answer does not matter: the config, robots.txt (HTML-14), or a host that answers every URL so."""
         if excluded := self._find_exclusion(page):
             option, why = excluded

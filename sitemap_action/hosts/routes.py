@@ -128,8 +128,9 @@ class RouteTable:
         if not expression:
             return route, route.target
         # A splat has the final slash that is not compared.
-        values = capture_groups(expression, path) or capture_groups(expression, key)
-        return route, self._fill(route.target, values)
+        has_names = ":" in route.target or "$" in route.target
+        values = has_names and (capture_groups(expression, path) or capture_groups(expression, key))
+        return route, self._fill(route.target, values or {})
 
 
 @lru_cache(maxsize=4_096)
@@ -139,10 +140,10 @@ def _compile(expression: str) -> Any:
 
 def capture_groups(expression: str, path: str) -> dict[str, str]:
     """The text of each group of an expression, by number and then by name, in the order of the groups."""
-    found = _compile(expression).fullmatch(path)
+    found = _compile(expression).fullmatch(path.encode())  # of a text the places in it cost more than the match
     if found is None:
         return {}
-    numbered = {str(number): value or "" for number, value in enumerate(found.groups(), 1)}
+    numbered = {str(number): (value or b"").decode() for number, value in enumerate(found.groups(), 1)}
     index = found.re.groupindex
     return numbered | {name: numbered[str(index[name])] for name in sorted(index, key=index.__getitem__)}
 

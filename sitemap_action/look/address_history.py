@@ -152,6 +152,7 @@ class _Told:
             self._changed.add(key)
         else:
             self._taken.pop(key, None)
+            self._changed.discard(key)
 
     def _end_commit(self) -> None:
         for key, change in self._taken.items():
@@ -230,7 +231,7 @@ def with_candidates(  # noqa: PLR0913, PLR0917 - what is compared, and for which
     workspace, rows = Path(context.workspace), committed.rows
     listed = (entry.loc for document in chain(committed, base.documents) for entry in read_entries(document))
     git = repository(workspace, rows[0].path if rows else "")
-    whole = git.top() is not None and not git.shallow()
+    whole = git.top() is not None and git.commit("HEAD") is not None and not git.shallow()
     old = sitemap_urls(git, [path_inside(git.top(), workspace, row.path) for row in rows]) if whole else ()
     made = {
         url: LedgerLine(url[len(origin(site_url)) :])

@@ -18,7 +18,7 @@ from sitemap_action.decide.compare import join_urls
 from sitemap_action.decide.stated_base import Statements
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.look.address_history import with_candidates
-from sitemap_action.look.baseline import Baseline, debt
+from sitemap_action.look.baseline import debt
 from sitemap_action.look.branch import BranchTip
 from sitemap_action.look.committed_sitemap import (
     digests_of_copies,
@@ -123,14 +123,14 @@ def look(  # noqa: PLR0913 - where and how to look
 
     with temporary_folder() as folder:
         compared = find_comparison_inputs(config, context, reader, production, crawl, folder)
-        compared = replace(compared, base=_with_addresses(config, context, compared, addresses))
+        compared = _with_addresses(config, context, compared, addresses)
         asks = production is not None and explained is None and inventory.shard is None
         old_site = OldSite(config, context.access, compared.site_url, asks=asks)
 
         def sources(config: Config, context: Context) -> Source:
-            site_url, loaded = compared.site_url, _loaded(compared)
-            choose = partial(choose_source, config, context, site_url, observer, compared.address, loaded)
-            return choose() if explained is None else explained.choose(choose, config, site_url)
+            url, lines = compared.site_url, tuple(compared.base.ledger.open_addresses())
+            choose = partial(choose_source, config, context, url, observer, compared.address, _loaded(compared), lines)
+            return choose() if explained is None else explained.choose(choose, config, url)
 
         found = _look(config, context, inventory, compared, sources, old_site)
         if config.source.witness and explained is None and inventory.shard is None:
@@ -154,10 +154,12 @@ def _identity(context: Context, reader: ConfigReader, *, build: bool) -> RunIden
 
 def _with_addresses(
     config: Config, context: Context, compared: ComparisonInputs, addresses: Sequence[str] | None
-) -> Baseline:
+) -> ComparisonInputs:
     if addresses is None:
-        return compared.base
-    return with_candidates(config, context, compared.base, compared.committed, compared.site_url, addresses)
+        return compared
+    old = compared.base
+    base = with_candidates(config, context, old, compared.committed, compared.site_url, addresses)
+    return replace(compared, base=base, notes=(*compared.notes, *base.notes[len(old.notes) :]))
 
 
 def _refuse_impossible(config: Config, context: Context) -> None:
@@ -205,8 +207,8 @@ def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
         store_entries(inventory, Role.BASELINE, base.documents, compared.site_url)
         roles.append(Role.BASELINE)
     _, config, context, located = compared.crawled or (None, *locate_source(config, context))
-    published = base.ledger.lines if config.source.witness else base.ledger.open_addresses()
-    wanted, moved = old_site.read(inventory, roles, published)
+    published = base.ledger.requested_addresses() if config.source.url else ()
+    wanted, moved = old_site.read(inventory, roles, base.ledger.lines if config.source.witness else published)
     found = sources(config, context).gather(inventory, wanted)
     robots = verdict_robots(config, context, found.robots)
     branch = _published_branch(compared, files)

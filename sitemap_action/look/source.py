@@ -1,6 +1,6 @@
 """The source that a run reads pages from: the one that the config names; for `explain`, one that answers a URL more."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
@@ -44,8 +44,12 @@ def choose_source(  # noqa: PLR0913, PLR0917 - what is read, and what is known o
     observer: Observer,
     sitemap_url: str,
     loaded: LoadedSitemaps | None,
+    published: Sequence[str] = (),
 ) -> Source:
-    """`sitemap_url`: where the sitemap will be served; `loaded`: the sitemaps that the served site declares."""
+    """`sitemap_url`: where the sitemap will be served; `loaded`: the sitemaps that the served site declares.
+
+    `published`: URLs of the ledger; those of a served site are seeds.
+    """
     path = config.source.path
     if config.source.url:
         from sitemap_action.walk.served_site import DeployedSource  # noqa: PLC0415 - a folder needs no HTTP
@@ -67,6 +71,7 @@ def choose_source(  # noqa: PLR0913, PLR0917 - what is read, and what is known o
         crawl=config.crawl,
         workspace=Path(context.workspace),
         promised=frozenset([sitemap_url]),
+        published=published,
         observer=observer,
         optional_facts=required_facts(config),
         render=config.render,

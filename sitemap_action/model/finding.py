@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import date
 from enum import StrEnum
+from heapq import nlargest
 from typing import NamedTuple
 
 from msgspec import Struct, field
@@ -91,7 +92,7 @@ class AcceptedList(Struct, frozen=True):
 NOTHING_ACCEPTED = AcceptedList()
 
 
-class LedgerLine(Struct, frozen=True):
+class LedgerLine(Struct, frozen=True, gc=False):
     """One address that was published: a line of the ledger (policy.ledger)."""
 
     address: str  # root-relative, as it is written
@@ -115,7 +116,14 @@ class Ledger(Struct, frozen=True):
         """URLs that a check has to resolve: of what is declared gone a listed page is known by itself."""
         return (url for url, line in self.lines.items() if not line.gone)
 
+    def requested_addresses(self) -> Iterator[str]:
+        """URLs that are asked for at a served site: of what is declared gone the newest declarations (LED-04)."""
+        yield from self.open_addresses()
+        gone = ((line.gone, url) for url, line in self.lines.items() if line.gone)
+        yield from (url for _, url in nlargest(_ASKED, gone))
 
+
+_ASKED = 100  # addresses that are declared gone: most sites have fewer, and each is a request
 NO_LEDGER = Ledger()
 
 

@@ -128,6 +128,7 @@ class Hosting(Struct, frozen=True):
     undecided: tuple[tuple[str, str], ...] = ()  # a listed URL, and another that the host serves alike (URL-21)
     redirects: tuple[RedirectRule, ...] = ()  # all rules of the host
     needed: Mapping[str, RedirectRule] = {}  # URL without an answer → the rule for it, which is never served (RT-04)
+    moved: tuple[Page, ...] = ()  # addresses of the ledger that a rule redirects at once and for good to a page's file
     places: Mapping[str, Place] = {}  # URL → the first link to it, for some that lead nowhere
 
     @property

@@ -26,7 +26,7 @@ _OF_INIT = re.compile(  # but for these by `init`; the name of a site is in them
 )
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json", ".json.gz", ".fingerprints")
 _MOST_UNNAMED = 200  # drafts; each holds a descriptor
-_LIST = re.compile(r"\.github/[^/\\]+\.txt")  # the usual place of the ledger
+_LIST = re.compile(r"\.github/(?:[^/\\]+/)*[^/\\]+\.txt")  # the usual place of the ledger
 KEPT = "sitemap"  # folder beside the reports
 _REPORTS_HINT = "name a folder of the workspace in report-path, not below .git or .github, without a symbolic link"
 _HEAD = 4096  # bytes, in which the comment of the generator is

@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from html import unescape
 from itertools import islice
 from pathlib import Path
@@ -26,7 +27,7 @@ from sitemap_action.model.page import DEFAULT_THRESHOLDS, Page, PageKind, ShellT
 from sitemap_action.model.site import Site
 from sitemap_action.model.source import Hosting, RedirectRule
 from sitemap_action.store.inventory import Inventory
-from sitemap_action.walk.duplicates import without_escapes
+from sitemap_action.walk.duplicates import has_other_escapes, without_escapes
 from sitemap_action.web import urls
 from sitemap_action.web.media import media_type
 from sitemap_action.web.patterns import Query
@@ -84,6 +85,8 @@ class BuildFetcher:
     def __init__(self, root: str, base: str, host: Host) -> None:
         self._root = root
         self._prefix = len(base) - 1  # characters of a URL before its path within the build
+        self._origin = urls.origin(base)
+        self._site_path = base[len(self._origin) :]
         self._host = host
         self._known: dict[str, HostResponse] = {}  # by path within the build
 
@@ -96,7 +99,23 @@ class BuildFetcher:
         if (found := self._known.get(path)) is None:
             if len(self._known) >= _MAX_KNOWN:
                 self._known.clear()
-            found = self._known[path] = self._host.answer(path)
+            found = self._host.answer(path)
+            if self._site_path != "/":
+                found = self._seen_from_outside(path, found)
+            self._known[path] = found
+        return found
+
+    def _seen_from_outside(self, path: str, found: HostResponse) -> HostResponse:
+        """Below a path: rules may have it before the paths that they compare, and targets as a visitor needs them.
+
+        So a proxy in front may hand a site on without that path, or with it.
+        """
+        answer, whole = self._host.answer, self._site_path[:-1] + path
+        if found.status == 404 and not found.evidence and (ruled := answer(whole)).evidence and not ruled.file:
+            found = ruled
+        to = self._site_path if f"{found.location}/" == self._site_path else found.location
+        if to.startswith(self._site_path) and answer(to.partition("?")[0]).status == 404:
+            return found._replace(location=self._origin + to)
         return found
 
     def answer(self, request: Request) -> Answer:
@@ -263,8 +282,9 @@ class HostPages:
         if 400 <= found.status < 500 and not self._build.may_have(url):
             return Page(url, PageKind.GONE, status=found.status)
         if found.location:
-            return Page(url, PageKind.REDIRECT, target=location_url(self._build.base, found.location))
-        return Page(url, PageKind.PAGE if found.file else PageKind.UNDETERMINED)
+            target = location_url(self._build.base, found.location)
+            return Page(url, PageKind.REDIRECT, target=target, evidence=found.evidence)
+        return Page(url, PageKind.PAGE if found.file else PageKind.UNDETERMINED, path=found.file)
 
 
 _INDEX = "index.html"
@@ -285,11 +305,19 @@ def canonical_form(page: Page, base: str) -> Form | None:
     return (index, form) if form else None
 
 
-def judge_redirects(
-    build: Build, served: ServedBuild, seeds: Iterable[str], files: Container[str], location: str
+def judge_redirects(  # noqa: PLR0913, PLR0917 - the host, its build, and what is asked
+    build: Build,
+    served: ServedBuild,
+    seeds: Iterable[str],
+    files: Container[str],
+    location: str,
+    stubs: Sequence[Page] = (),
 ) -> Hosting:
-    """The rules of the host, and those that seeds need; `files`: of the build, `location`: as the user wrote it."""
-    table = RedirectTable(served._replace(host=build.host), build.base)
+    """The rules of the host, and those that seeds need; `files`: of the build, `location`: as the user wrote it.
+
+    `stubs`: documents that redirect at once.
+    """
+    table = RedirectTable(served._replace(host=build.host), build.base, stubs if served.known else ())
 
     def name_file(rule: RedirectRule) -> RedirectRule:
         path, line = rule.place
@@ -299,6 +327,35 @@ def judge_redirects(
         redirects=tuple(map(name_file, table.judge(HostPages(build, build.fetcher())))),
         needed={url: name_file(rule) for url, rule in table.find_needed(seeds).items()},
     )
+
+
+def find_moved(build: Build, published: Iterable[str], is_page: Callable[[str], bool]) -> tuple[list[Page], list[str]]:
+    """What the host answers for addresses of the ledger, without a row for each in the inventory.
+
+    Addresses that a rule redirects at once and for good to the file of a page, and those that need an answer of their
+    own; an address of such a file has a row. `is_page`: whether a file is read as a page.
+    """
+    moved, others = [], []
+    resolve = build.fetcher().resolve
+
+    @cache
+    def is_listed(url: str) -> bool:
+        found = resolve(url)
+        is_file = found.status == 200 and found.file and not found.fallback and is_page(found.file)
+        return bool(is_file) and build.url(found.file) == url
+
+    for url in published:
+        if "?" in url or has_other_escapes(url[len(build.base) :]):
+            others.append(url)
+            continue
+        found = resolve(url)
+        target = location_url(build.base, found.location)
+        own = target.startswith(build.base)
+        if own and found.evidence and found.status in {301, 308} and is_listed(target):
+            moved.append(Page(url, PageKind.REDIRECT, found.status, target, evidence=found.evidence))
+        elif not (found.file and is_listed(url)):
+            others.append(url)
+    return moved, others
 
 
 _MOST_PAGES = 5_000  # whose files are searched

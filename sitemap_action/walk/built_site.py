@@ -8,7 +8,7 @@ spells a page in another way counts for the page, and is no row.
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -32,7 +32,7 @@ from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.codec import Visit, decode_page
 from sitemap_action.store.frontier import Frontier, VisitBatch
 from sitemap_action.store.inventory import Inventory, shells
-from sitemap_action.walk.build import Build, BuildRules, judge_redirects, link_places
+from sitemap_action.walk.build import Build, BuildRules, find_moved, judge_redirects, link_places
 from sitemap_action.walk.document_pool import (
     PageBatch,
     ReadingObserver,
@@ -65,6 +65,7 @@ class FolderSource(Struct, frozen=True):
     render: RenderConfig = RenderConfig()
     workspace: Path | None = None  # whose files may configure the host
     promised: frozenset[str] = frozenset()  # URLs that the deployment adds to the build
+    published: Sequence[str] = ()  # URLs of the ledger that the host is asked for
     observer: Observer = NULL_OBSERVER
     optional_facts: OptionalFacts = NO_OPTIONAL  # that the config asks for
     clicks: bool = False  # from the start page to each page are to be counted
@@ -91,13 +92,15 @@ class FolderSource(Struct, frozen=True):
         build, undecided = self._build(inventory, served, tree, targets, paths)
         if (inventory.shard or inventory.shards) and read_part(inventory, build, paths, tree, self.observer):
             return result
-        build, result = self._read(inventory, build, paths, targets, result)
+        moved = self._ask_published(build, targets)
+        build, result, stubs = self._read(inventory, build, paths, targets, result)
         if self.render.when is RenderWhen.ALWAYS or shells(inventory):  # most builds have no shell
             from sitemap_action.walk.rendered import render_build  # noqa: PLC0415 - it needs asyncio
 
             result = render_build(inventory, build, targets, options=self.render, crawl=self.crawl, result=result)
-        found, linked = result.hosting or Hosting(), judge_redirects(build, served, targets, tree.files, self.location)
-        linked = replace(linked, stated=found.stated, places=found.places, undecided=undecided)
+        found = result.hosting or Hosting()
+        linked = judge_redirects(build, served, targets, tree.files, self.location, stubs)
+        linked = replace(linked, stated=found.stated, places=found.places, undecided=undecided, moved=tuple(moved))
         return replace(result, hosting=_hosting(served, tree, paths, linked))
 
     def _build(
@@ -122,6 +125,15 @@ class FolderSource(Struct, frozen=True):
             thresholds=self.render.detect,
         )
         return build, undecided if served.known else ()
+
+    def _ask_published(self, build: Build, targets: dict[str, str]) -> Sequence[Page]:
+        """Addresses of the ledger that moved at once and for good; one that needs a row becomes a target (LED-01)."""
+        fresh = [url for url in self.published if url.startswith(self.base) and url not in targets]
+        moved: Sequence[Page] = ()
+        if build.known_host and not self.select.asks_for_spelling:
+            moved, fresh = find_moved(build, fresh, self._is_page)
+        targets |= dict.fromkeys(fresh, "")
+        return moved
 
     def _serve_build(self, tree: FileTree) -> tuple[ServedBuild, tuple[str, ...]]:
         """The build on its host, and what the report says about that."""
@@ -159,10 +171,11 @@ class FolderSource(Struct, frozen=True):
 
     def _read(
         self, inventory: Inventory, build: Build, paths: list[str], seeds: dict[str, str], result: SourceResult
-    ) -> tuple[Build, SourceResult]:
+    ) -> tuple[Build, SourceResult, Sequence[Page]]:
         """Read every file, then answer for every other URL that is a seed, a link or a target.
 
-        Returns the build with the addresses that the site states, where its host is not known.
+        Returns the build with the addresses that the site states, where its host is not known, and documents that
+        redirect at once.
         """
         stated: tuple[StatedSpelling, ...] = ()
         begin = inventory.last_url()
@@ -182,12 +195,13 @@ class FolderSource(Struct, frozen=True):
         depths = clicks.depths(self.base, lambda url: rules.counts_for(url, found.dead)) if build.clicks else ()
         inventory.set_depths((escaped.get(url, url), depth) for url, depth in depths)
         # What may be an error page: 404.html (HTML-45), and short documents that many files have (HTML-71).
-        return build, replace(
+        read = replace(
             result,
             probes=tuple(decode_page(record, 0) for record in found.error_pages),
             repeated=find_repeated(found.stubs),
             hosting=Hosting(stated=stated, places=link_places(inventory, build, found.dead, self.location)),
         )
+        return build, read, found.refreshes
 
     def _describe(self, tree: FileTree, decisions: tuple[str, ...], *, empty: bool) -> SourceResult:
         """What is known of the build before its files are read."""

@@ -26,7 +26,7 @@ from sitemap_action.fetch.page_from_answer import targets
 from sitemap_action.html.document import ALL_OPTIONAL, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
-from sitemap_action.model.page import PageKind
+from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import Packed, PackedDocument, Visit, decode_page, encode
 from sitemap_action.store.frontier import QueuedUrl
 from sitemap_action.store.inventory import Inventory, stored_documents
@@ -133,6 +133,7 @@ class PageBatch(Struct):
     links: Counter[str] = field(default_factory=Counter)  # followable links to URLs below site-url, one for each page
     error_pages: list[str] = field(default_factory=list)  # encoded pages of 404.html (HTML-45)
     stubs: Counter[str] = field(default_factory=Counter)  # keys of short documents (HTML-71)
+    refreshes: list[Page] = field(default_factory=list)  # documents that redirect at once
     targets: dict[str, str] = field(default_factory=dict)  # URL that needs an answer → the first page that names it
     dead: dict[str, str] = field(default_factory=dict)  # URL of a link to nothing, without query → the first such page
     linked: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)  # (page, its links), where clicks count
@@ -155,6 +156,7 @@ def read_build(
         found.stubs.update(batch.stubs)
         found.canonicals.update(batch.canonicals)
         found.error_pages += batch.error_pages
+        found.refreshes += batch.refreshes
         if len(links) > _LINKS:
             inventory.add_links(sorted(links.items()))
             links.clear()
@@ -281,6 +283,9 @@ class FileReader:
         batch.records.append((page.url, encode(page)))
         if not page.unlisted and (stub := stub_of(page)):
             batch.stubs[stub] += 1
+        refresh = page.facts.refresh if page.facts is not None else None
+        if refresh is not None and refresh.seconds == 0:
+            batch.refreshes.append(Page(page.url, PageKind.REDIRECT, page.status, refresh.url, path=page.path))
         if not self._build.known_host and (form := canonical_form(page, self._build.base)):
             batch.canonicals[form] += 1
         if is_error_page(page.path):

@@ -269,6 +269,28 @@ def test_S_10_only_sitemaps_are_written(named: str, path: str, allowed: bool, wo
     local.apply([WriteFile("pages.xml", b"x")])
 
 
+@pytest.mark.parametrize(
+    ("path", "content", "allowed"),
+    [
+        (".github/urls.txt", b"# addresses\n/a/\n/b/ gone 2026-01-01 over\n", True),
+        ("docs/urls.txt", b"/a/\n", True),
+        (".github/urls.txt", b"/a/\nevil==1.0\n", False),
+        (".github/urls.txt", b"https://www.example.com/\n", False),
+        (".github/requirements.txt", b"/a/\n", False),
+        (".github/sitemap.txt", b"/a/\n", False),
+        (".github/workflows/sitemap.yml", b"/a/\n", False),
+        ("requirements.txt", b"/a/\n", False),
+        (".git/urls.txt", b"/a/\n", False),
+        (".github/../urls.txt", b"/a/\n", False),
+    ],
+)
+def test_S_10_a_ledger_is_written_where_it_is_one(path: str, content: bytes, allowed: bool, workspace: Path) -> None:
+    """Its usual name, and addresses alone: no tool runs a line of it."""
+    local = make_effects(serving=True)
+    assert (ask(local, Apply((WriteFile(path, content),))).error is None) is allowed
+    assert (workspace / path).exists() is allowed
+
+
 READS = [
     ("a file", "contents/public/sitemap.xml?ref=" + "a" * 40, True),
     ("a branch", "git/ref/heads/main", True),

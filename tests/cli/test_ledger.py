@@ -1,6 +1,7 @@
 """`ledger`: the addresses of the sitemap, of its history and of files; green at once, and a second run adds nothing."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,28 @@ def test_git_tells_since_when_and_what_broke_it(tmp_path: Path, monkeypatch: pyt
         "/never/": ("2020-01-03", ""),
         "/rotten/": ("2020-01-03", f"commit {hashes[0]} of 2020-01-05 took it out of dist/_redirects"),
     }
+
+
+def test_a_commit_that_gives_an_address_another_rule_took_it_out_of_the_sitemap(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history, out = History(tmp_path / "repository"), tmp_path / "report.json"
+    monkeypatch.chdir(history.top)
+    pages = files(PAGES, PAGES, frozenset())
+    history.commit({**pages, "dist/_redirects": "/old/ /c/ 301\n/s/ /a/ 301\n", LIST: "/c/\n"})
+    (history.top / "dist/c/index.html").unlink()
+    rules = "/s/ /a/ 301\n/c/ /a/ 302\n/x/ /a/ 301\n/old/ /c/ 301\n"
+    history.commit({"dist/_redirects": rules, "sitemap.xml": sitemap(("a", "b"), frozenset())})
+    assert run([*CHECK, "--report", f"json={out}"]) == 1
+    (row,) = json.loads(out.read_text())["ledger"]["dead"]
+    commit = history.git("log", "-1", "--format=%h").strip()
+    assert row["broken_by"] == f"commit {commit} of 2020-01-03 took it out of sitemap.xml"
+
+
+def test_a_repository_without_a_commit_has_no_history(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    subprocess.run(["git", "init", "-q", str(site)], check=True)
+    assert run(LEDGER) == 0
+    assert "? no address comes from the history" in capsys.readouterr().out
 
 
 def test_a_served_site(site: Path) -> None:

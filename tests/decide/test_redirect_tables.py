@@ -6,13 +6,17 @@ SITEMAP_ACTION_REDIRECT_TABLES=2000 sets how many random sites there are for eac
 import json
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from examples import share
 from host_builds import PAGES, served
+from known_faults import html, put
 from redirect_reference import HOME, HOSTS, RandomSite, random_site
+from sitemap_action.__main__ import run
 from sitemap_action.html.document import NO_OPTIONAL
 from sitemap_action.model.source import Hosting, RuleFate
 from sitemap_action.walk.build import Build, judge_redirects
@@ -152,6 +156,86 @@ PLACES: tuple[tuple[str, Mapping[str, str], list[tuple[str, int]]], ...] = (
 @pytest.mark.parametrize(("host", "controls", "places"), PLACES)
 def test_RT_a_rule_has_its_file_and_line(host: str, controls: Mapping[str, str], places: list[tuple[str, int]]) -> None:
     assert [rule.place for rule in hosting(host, controls).redirects] == places
+
+
+# --- documents that redirect, as generators write them for old addresses ---
+
+
+def docusaurus(to: str) -> str:
+    return f"""<!DOCTYPE html><html><head><meta charset="UTF-8"><meta http-equiv="refresh" content="0; url={to}">
+<link rel="canonical" href="{to}" /></head><script>
+  window.location.href = '{to}' + window.location.search + window.location.hash;</script></html>"""
+
+
+def mkdocs(to: str) -> str:
+    return f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Redirecting...</title>
+<link rel="canonical" href="{to}"><script>var anchor=window.location.hash.substr(1);location.href="{to}"+(anchor?"#"+anchor:"")
+</script><meta http-equiv="refresh" content="0; url={to}"></head>
+<body>You're being redirected to a <a href="{to}">new destination</a>.</body></html>"""
+
+
+SITE = "https://www.example.com/repo/"
+# id, host, target of each document and rule, what is said: rule, file, line and part of the message
+STUBS: tuple[tuple[str, str, Mapping[str, str], list[tuple[str, str, int, str]]], ...] = (
+    ("a page", "generic", {"old": "/repo/page/"}, []),
+    ("relative", "generic", {"old": "../page/"}, []),
+    ("a part of it", "generic", {"old": "../page/#part"}, []),
+    ("with a query", "generic", {"old": "../page/?from=old"}, []),
+    ("another site", "generic", {"old": "https://other.example/none"}, []),
+    ("itself", "generic", {"old": "/repo/old/#part"}, []),
+    ("nothing", "generic", {"old": "/repo/none/"}, [("RT-01", "dist/old/index.html", 1, "/old/ leads to https://www.example.com/repo/none/, which answers 404")]),
+    ("a chain", "generic", {"old": "/repo/x/", "x": "/repo/page/"}, [("RT-03", "dist/old/index.html", 1, "/old/ takes 2 redirects to https://www.example.com/repo/page/")]),
+    ("what the host does for its pages", "generic", {"old": "/repo/page"}, []),
+    ("a loop", "generic", {"old": "/repo/x/", "x": "/repo/old/"}, [("RT-02", "dist/old/index.html", 1, "/old/ comes back, by https://www.example.com/repo/x/"), ("RT-02", "dist/x/index.html", 1, "/x/ comes back")]),
+    ("a loop by another spelling", "generic", {"old": "/repo/x/index.html", "x": "/repo/old"}, [("RT-02", "dist/old/index.html", 1, ""), ("RT-02", "dist/x/index.html", 1, "")]),
+    ("the host is not known", "auto", {"old": "/repo/none/"}, []),
+    ("what a build lists below a point", "generic", {"old": "/repo/.well-known/x"}, []),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("write", [docusaurus, mkdocs])
+@pytest.mark.parametrize(("host", "stubs", "said"), [pytest.param(*row[1:], id=row[0]) for row in STUBS])
+def test_RT_a_document_that_redirects_is_a_rule(
+    host: str,
+    stubs: Mapping[str, str],
+    said: list[tuple[str, str, int, str]],
+    write: Callable[[str], str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pages = {"index.html": html(""), "page/index.html": html("page"), "404.html": "<p>404"}
+    put(tmp_path, {f"dist/{path}": text for path, text in pages.items()})
+    put(tmp_path, {f"dist/{name}/index.html": write(to) for name, to in stubs.items()})
+    found = check("--site-url", SITE, "--host", host)
+    assert len(found) == len(said), found
+    for row, (rule, path, line, message) in zip(found, said, strict=True):
+        assert (row["rule"], row["path"], row["line"]) == (rule, path, line)
+        assert message in row["message"]
+
+
+def check(*flags: str) -> list[dict[str, Any]]:
+    """What is said of redirect rules."""
+    run(
+        ["check", "--path", "dist", *flags, "--sitemap", "sitemap.xml", "--no-progress", "--report", "json=report.json"]
+    )
+    findings = json.loads(Path("report.json").read_text())["findings"]
+    return [row for row in findings if row["rule"].startswith("RT-")]
+
+
+def test_RT_a_rule_may_lead_to_a_document_that_redirects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {"index.html": html(""), "page/index.html": html("page"), "404.html": "<p>404"}
+    stubs = {
+        "old/index.html": mkdocs("../page/"),
+        "dead/index.html": mkdocs("../none/"),
+        "back/index.html": mkdocs("/to"),
+    }
+    rules = {"_redirects": "/a /old/ 301\n/b /dead/ 301\n/to /back/ 301\n/page/* /.netlify/functions/x\n"}
+    put(tmp_path, {f"dist/{path}": text for path, text in {**files, **stubs, **rules}.items()})
+    found = check("--site-url", HOME, "--host", "netlify")
+    named = {(row["rule"], row["path"].removeprefix("dist/"), row["line"]) for row in found}
+    assert named == {("RT-03", "_redirects", 1), ("RT-01", "_redirects", 2), ("RT-02", "_redirects", 3), ("RT-01", "dead/index.html", 1), ("RT-02", "back/index.html", 1)}  # fmt: skip
 
 
 def test_RT_below_a_path_nothing_is_known_of_what_rules_lead_to() -> None:
