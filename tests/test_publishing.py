@@ -171,7 +171,7 @@ def test_a_pull_request_is_opened_updated_and_closed(job: Job) -> None:
         ["seo", "automated"],
     )
     assert pull.body.startswith("This makes the sitemap list what the site has.")
-    assert "### ✅ Sitemap: the sitemap was repaired" in pull.body
+    assert "### ✅ Sitemap: the sitemap differed from the site and was repaired" in pull.body
     assert (listed(job.site), listed(job.site, UPDATE)) == (["", "a"], ["", "a", "b"])
     assert job.site.signed(job.site.head(UPDATE))
 

@@ -232,7 +232,7 @@ _CANONICAL_RULES = (
         source=_CONSOLIDATE,
         passes="https://www.example.com/a",
         fails="/a",
-        tip="A relative canonical also works on a test host, and lets it be indexed.",
+        tip="Write the whole address: a relative canonical also holds on a test host, and lets that be indexed.",
     ),
     site_rule(
         "HTML-25",
@@ -305,7 +305,7 @@ _CANONICAL_RULES = (
         source="a decision of this tool: five pages and a fifth of the site",
         passes="2 of 100 pages name a hub",
         fails="every page names the home page",
-        tip="A template has a fixed canonical: every page that uses it leaves the index.",
+        tip="Let the template name each page itself: with a fixed canonical every page that uses it leaves the index.",
     ),
 )
 

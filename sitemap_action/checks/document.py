@@ -204,7 +204,7 @@ _TEXT_AND_FEEDS = (
         source=f"{PROTOCOL}#otherformats; {GOOGLE}build-sitemap",
         passes="<pubDate>Tue, 10 May 2005 17:33:30 GMT</pubDate>",
         fails="<pubDate>10.5.2005</pubDate>, an item without link",
-        tip="A feed has only recent pages; list the others in a sitemap.",
+        tip="List the other pages in a sitemap: a feed has only recent ones.",
     ),
 )
 

@@ -170,7 +170,7 @@ _UNREAD = (
         source=f"{SEARCH_CONSOLE}, Couldn't fetch",
         passes="a file that answers 200 with a sitemap",
         fails="a file that answers 404",
-        tip="Until it is served again, crawlers do not see the URLs that it lists.",
+        tip="Serve the sitemap again, or take it out of the index: crawlers do not see the URLs that it lists.",
     ),
     live_rule(
         "RB-31",
@@ -192,7 +192,7 @@ _UNREAD = (
     ),
 )
 _NEEDS = "the responses of the production host"
-_HINT = "name the site by its URL"
+_HINT = "check the site where it is served, by its address"
 
 
 class BrokenSitemapsCheck(SiteCheck):

@@ -64,7 +64,7 @@ _FILE_RULES = (
         source=_SOURCE,
         passes="/en names /de, /de names /en",
         fails="/en names /de; /de, which these files list, names no other page, or none at all",
-        tip="Search engines ignore an hreflang link without a return link.",
+        tip="Let the other page name this one too: search engines ignore an hreflang link without a return link.",
         needs=Needs.SET,
     ),
     rule(
@@ -84,7 +84,7 @@ _FILE_RULES = (
         source=_SOURCE,
         passes="zh-Hant-TW, de-be, x-default",
         fails="en-UK, es-419, en_US, fil",
-        tip="The code of the United Kingdom is GB.",
+        tip="Write a language of ISO 639-1, alone or with a region of ISO 3166-1, such as en or en-GB (not en-UK).",
     ),
     rule(
         "HL-06",

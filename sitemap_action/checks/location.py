@@ -71,7 +71,7 @@ _FORM = (
         source=f"{PROTOCOL}#escaping",
         passes="?a=1&amp;b=2",
         fails="?a=1&amp;amp;b=2",
-        tip="The URL was escaped before the XML writer escaped it.",
+        tip="Give the XML writer the URL as it is, without &amp;: it escapes the URL itself.",
     ),
     rule(
         "SM-25",
@@ -140,7 +140,7 @@ _PLACE = (
         source=f"{PROTOCOL}#location; {SEARCH_CONSOLE}, URL not allowed",
         passes="https://www.x.com/a in https://www.x.com/sitemap.xml",
         fails="http://www.x.com/a, https://x.com/a, https://www.x.com:8443/a",
-        tip="Either the URL or the sitemap's address is not the one that the site is served from.",
+        tip="Correct the URL or the address of the sitemap: one of them is not where the site is served.",
     ),
     rule(
         "SM-29",

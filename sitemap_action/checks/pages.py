@@ -26,7 +26,7 @@ _RULES = (
         source=f"{CRAWLING}robots-meta-tag",
         passes="unavailable_after: 2027-01-31",
         fails="unavailable_after: soon",
-        tip="An invalid date has no effect.",
+        tip="Write a date such as 2026-10-01: an invalid one has no effect.",
     ),
     site_rule(
         "HTML-40",
@@ -54,7 +54,7 @@ _RULES = (
         source=f"{CRAWLING}301-redirects",
         passes="301 to /b",
         fails="<script>location.href = '/b'</script> on an empty page",
-        tip="The script is not run here, and not at once by search engines: redirect on the server.",
+        tip="Redirect on the server: the script is not run here, and not at once by search engines.",
     ),
     site_rule(
         "HTML-49",
@@ -63,7 +63,7 @@ _RULES = (
         source="Googlebot, https://developers.google.com/search/docs/crawling-indexing/googlebot",
         passes="400 KB",
         fails="3 MB with links at the end",
-        tip="Search engines do not read past the first 2 MiB.",
+        tip="Move data and inline scripts into files of their own: search engines do not read past the first 2 MiB.",
     ),
     site_rule(
         "HTML-64",
@@ -72,7 +72,7 @@ _RULES = (
         source=f"{CRAWLING}url-structure",
         passes='href="/products"',
         fails='href="#/products"',
-        tip="Search engines see one page: use real paths (the History API).",
+        tip="Use real paths (the History API): search engines see all of these as one page.",
     ),
     site_rule(
         "HTML-68",
@@ -90,7 +90,7 @@ _RULES = (
         source=f"{CRAWLING}javascript/javascript-seo-basics",
         passes="server-rendered or prerendered HTML",
         fails='<div id="root"></div> and nothing else',
-        tip="Links and text that only a script creates are not read: prerender the page.",
+        tip="Prerender the page: links and text that only a script creates are not read.",
     ),
 )
 

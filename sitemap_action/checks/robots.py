@@ -26,7 +26,7 @@ _LINE_RULES = (
         source=_GOOGLE,
         passes="Disallow: /private",
         fails="Disallow: private",
-        tip="Any other rule matches nothing: start the value with /.",
+        tip="Start the value with /: any other rule matches nothing.",
     ),
     site_rule(
         "RB-18",
@@ -44,7 +44,7 @@ _LINE_RULES = (
         source=_GOOGLE,
         passes="none",
         fails="Crawl-delay: 10",
-        tip="Google ignores it; Bing reads it as a window of 1 to 30 seconds.",
+        tip="Remove it, or keep it for Bing alone, which reads it as a window of 1 to 30 seconds; Google ignores it.",
     ),
     site_rule(
         "RB-26",
@@ -53,7 +53,7 @@ _LINE_RULES = (
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/block-indexing",
         passes='<meta name="robots" content="noindex">',
         fails="Noindex: /x",
-        tip="No search engine supports it: put noindex on the page.",
+        tip="Put noindex on the page: no search engine supports it in robots.txt.",
     ),
     site_rule(
         "RB-27",
@@ -74,7 +74,7 @@ _LINE_RULES = (
         source="google/robotstxt, https://github.com/google/robotstxt",
         passes="Disallow: /x",
         fails="Dissalow: /x, Disallow /x",
-        tip="Google tolerates this spelling; others ignore the line.",
+        tip="Write `Field: value` with the usual name: Google tolerates this spelling, and others ignore the line.",
     ),
     site_rule(
         "RB-34",
@@ -83,7 +83,7 @@ _LINE_RULES = (
         source=f"{_RFC}#section-2.2.1",
         passes="both groups disallow /admin/",
         fails="* disallows /admin/, and Googlebot has a group without it",
-        tip="A crawler with its own group follows only that group.",
+        tip="Repeat the rule in the crawler's own group: it follows only that group.",
     ),
     site_rule(
         "SM-68",

@@ -12,8 +12,8 @@ from sitemap_action.model.wording import plural
 _BLOCKING = frozenset({"stale", "lost", Reason.DEINDEXED.value})  # rows of fail-on that a blocked site is
 
 
-def drift_causes(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str]) -> list[Cause]:
-    """`errors`: error findings about the site."""
+def drift_causes(diff: Diff, run: RunInfo, errors: str, fail_on: frozenset[str]) -> list[Cause]:
+    """`errors`: how many errors the site has, as text with the first; "" for none."""
     causes = []
     if "stale" in fail_on and (_missing_count(diff) or _extra_count(diff)):
         causes.append(Cause(CauseKind.STALE, _stale_sentence(diff, run)))
@@ -31,11 +31,12 @@ def drift_causes(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str])
     for kind, count, nouns in (
         (CauseKind.ADDED, len(diff.added), "page is new|pages are new"),
         (CauseKind.CHANGED, len(diff.changed), "entry changed|entries changed"),
-        (CauseKind.ERRORS, errors, "error on the site|errors on the site"),
     ):
         if kind.value in fail_on and count:
             singular, plurals = nouns.split("|")
-            causes.append(Cause(kind, f"{count} {singular if count == 1 else plurals}"))
+            causes.append(Cause(kind, f"{count:,} {singular if count == 1 else plurals}"))
+    if CauseKind.ERRORS.value in fail_on and errors:
+        causes.append(Cause(CauseKind.ERRORS, errors))
     return causes
 
 
@@ -99,7 +100,7 @@ def witness_sentence(harm: Sequence[Finding]) -> str:
 def _class_counts(rows: Sequence[Removed]) -> str:
     """The number of rows by class, as in "3 gone, 1 deindexed"."""
     counts = Counter(row.reason for row in rows)
-    return ", ".join(f"{counts[reason]} {reason}" for reason in Reason if counts[reason])
+    return ", ".join(f"{counts[reason]:,} {reason}" for reason in Reason if counts[reason])
 
 
 def site_move(diff: Diff) -> str:

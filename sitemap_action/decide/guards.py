@@ -112,7 +112,8 @@ class GuardCounter:
         if first_run or limit.allows(lost, diff.counts.baseline):
             return None
         moved = ", or were not seen to redirect to their new address" if unproven else ""
-        message = f"{lost} of {diff.counts.baseline} URLs are lost{moved}; policy.max-removed allows {limit}"
+        of = f"{lost:,} of {plural(diff.counts.baseline, 'URL')} {'is' if lost == 1 else 'are'} lost"
+        message = f"{of}{moved}; policy.max-removed allows {limit}"
         return TrippedGuard("policy.max-removed", message)
 
     def _check_added(self, diff: Diff, *, first_run: bool) -> TrippedGuard | None:
@@ -120,7 +121,7 @@ class GuardCounter:
         limit = self._policy.max_added
         if first_run or limit.allows(added, diff.counts.baseline):
             return None
-        message = f"{plural(added, 'URL')} would be added to {diff.counts.baseline}; policy.max-added allows {limit}"
+        message = f"{plural(added, 'URL')} would be added to {diff.counts.baseline:,}; policy.max-added allows {limit}"
         return TrippedGuard("policy.max-added", message)
 
     def _check_too_few(self, diff: Diff) -> TrippedGuard | None:
@@ -128,7 +129,7 @@ class GuardCounter:
         if diff.listed >= minimum:
             return None
         return TrippedGuard(
-            "policy.min-urls", f"{plural(diff.listed, 'URL')} would be listed; policy.min-urls wants {minimum}"
+            "policy.min-urls", f"{plural(diff.listed, 'URL')} would be listed; policy.min-urls wants {minimum:,}"
         )
 
     def _check_section(self, pattern: str, matcher: Patterns, diff: Diff) -> TrippedGuard | None:
@@ -136,5 +137,7 @@ class GuardCounter:
         limit = self._policy.sections[pattern].max_removed
         if limit.allows(lost, size):
             return None
-        urls = f"{lost} of {size} URLs in {pattern}"
-        return TrippedGuard("policy.sections", f"{urls} are lost; policy.sections allows {limit}")
+        urls = f"{lost:,} of {plural(size, 'URL')} in {pattern}"
+        return TrippedGuard(
+            "policy.sections", f"{urls} {'is' if lost == 1 else 'are'} lost; policy.sections allows {limit}"
+        )

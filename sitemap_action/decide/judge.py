@@ -124,11 +124,12 @@ def _result(
     """The first that holds: invalid, drift, inconclusive, in-sync."""
     if other := evidence.run.lacks(CauseKind.OTHER_BASE):
         return Result.INCONCLUSIVE, [other]
-    errors = _error_count(_file_findings(evidence, writing=writing))
-    if errors and "invalid" in fail_on:
-        return Result.INVALID, [Cause(CauseKind.INVALID, f"{plural(errors, 'error')} in the sitemap")]
+    of_files = _file_findings(evidence, writing=writing)
+    if "invalid" in fail_on and _error_count(of_files):
+        return Result.INVALID, [Cause(CauseKind.INVALID, _name_errors(of_files, "in the sitemap"))]
     causes = [_guard_cause(guard) for guard in evidence.guards if guard not in _unproven(evidence)]
-    causes += drift_causes(evidence.diff, evidence.run, _error_count(evidence.site), fail_on)
+    on_site = _name_errors(evidence.site, "on the site")
+    causes += drift_causes(evidence.diff, evidence.run, on_site, fail_on)
     if of_ledger := _error_count(tuple(one for one in evidence.site if one.rule.id in _LEDGER)):
         causes.append(Cause(CauseKind.LEDGER, ledger_sentence(evidence.diff.ledger, of_ledger)))
     if harm := tuple(one for one in evidence.site if one.rule.id in _WITNESS and _error_count((one,))):
@@ -167,7 +168,7 @@ def _lacking_sitemap(evidence: Evidence) -> Cause | None:
     run, diff = evidence.run, evidence.diff
     if not run.absent or run.judged != "served" or diff.removed:
         return None
-    return next(iter(drift_causes(diff, run, 0, frozenset({"stale"}))), None)
+    return next(iter(drift_causes(diff, run, "", frozenset({"stale"}))), None)
 
 
 def _loss_cause(diff: Diff, run: RunInfo, causes: Sequence[Cause]) -> Cause | None:
@@ -214,6 +215,16 @@ def _allowed_undetermined(limit: Limit, named: int) -> int:
     return max(_MIN_ALLOWED, min([*amounts, _MAX_ALLOWED]))
 
 
+def _name_errors(findings: tuple[Finding, ...], where: str) -> str:
+    """How many errors there are, with the first of them and its place; "" for none."""
+    first = next((one for one in findings if one.severity is Severity.ERROR), None)
+    if first is None:
+        return ""
+    many = " ".join(filter(None, (plural(_error_count(findings), "error"), where)))
+    place = f" ({first.place})" if first.place else ""
+    return f"{many}: {first.rule.id}, {first.explanation}{place}"
+
+
 def _find_block(evidence: Evidence) -> Cause | None:
     """Why nothing may be written, in any mode; None when it may."""
     if any(one.severity is Severity.ERROR for one in evidence.generated):  # also where it is known
@@ -252,7 +263,7 @@ def _write_result(evidence: Evidence, blocked: Cause | None) -> tuple[Result, li
         return result, [Cause(CauseKind.NOT_WRITTEN, f"{run.sitemap} was not changed: {blocked.sentence}")]
     if run.absent:
         return Result.DRIFT, [Cause(CauseKind.STALE, f"{run.sitemap} is new and lists {plural(diff.listed, 'page')}")]
-    repaired = drift_causes(diff, run, 0, frozenset({"stale"}))
+    repaired = drift_causes(diff, run, "", frozenset({"stale"}))
     if errors := _error_count(evidence.committed):
         repaired.append(Cause(CauseKind.STALE, f"{plural(errors, 'error')} in {run.sitemap}"))
     if evidence.lacking and not repaired:

@@ -137,17 +137,18 @@ class Flip(Struct, frozen=True):
     def describe(self, listed: int) -> str:
         """`listed`: number of URLs in the sitemap that has the old URLs."""
         count, (old, new) = len(self.pages), self.pages[0]
-        share = f"all {count:,}" if count == listed else f"{count:,} of {listed:,}"
+        share = f"all {count:,} URLs" if count == listed > 1 else f"{count:,} of {plural(listed, 'URL')}"
         does = "were seen to redirect" if self.moves_site else "reach the new URL"
+        does = does if self.covered != 1 else "was seen to redirect" if self.moves_site else "reaches the new URL"
         led = f"{self.covered:,} of {count:,} ({self.percent}%) {does}"
-        return f"{share} URLs, as in {old} → {new}; {led}{self._uncovered_text()}"
+        return f"{share}, as in {old} → {new}; {led}{self._uncovered_text()}"
 
     def _uncovered_text(self) -> str:
         if not self.uncovered:
             return ""
         union = ", ".join(f"{row.url} ({self._why_uncovered(row)})" for row in self.uncovered[:3])
         more = f" and {len(self.uncovered) - 3:,} more" if len(self.uncovered) > 3 else ""
-        return f", not {union}{more}"
+        return f"; these do not: {union}{more}"
 
     def _why_uncovered(self, row: Removed) -> str:
         if self.moves_site and row.reason in INTENDED:

@@ -1,15 +1,16 @@
 """The whole outcome in words: the headline, its causes and counts, what was compared, and what to do."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from sitemap_action import __version__
 from sitemap_action.model.finding import Severity
-from sitemap_action.model.outcome import CauseKind, Outcome, Result, RunInfo
+from sitemap_action.model.outcome import CauseKind, Diff, Outcome, Removed, Result, RunInfo
 from sitemap_action.model.site import Reason
 from sitemap_action.model.wording import kept_sitemap, on_command_line, option, plural
 
 _NOTES = 10  # shown to a person
+_JOINED = 3  # notes on one line
 _CHILDREN = 3  # of an index, in a sentence
 _MANY = 10  # failing rows; fewer are sooner mended than accepted
 _BASELINE_TIP = "Run again when the site answers, or name the sitemap of an earlier build, such as one from a cache"
@@ -20,6 +21,7 @@ _LEDGER_TIP = (
     "Redirect each dead address permanently to its successor, answer 410, or declare it: write ` gone DAY REASON` "
     "behind it in the ledger."
 )
+_MAX_ADDED = "policy.max-added"
 _NO_VERDICT = "There is no verdict and nothing was written: see why the run is incomplete, and run again."
 
 ADVICE = {
@@ -81,7 +83,9 @@ def _failing_headline(outcome: Outcome) -> str:
 
 def _passing_headline(outcome: Outcome) -> str:
     if outcome.changed:
-        return f"the sitemap was {'written' if outcome.run.absent else 'repaired'}"
+        return (
+            "the sitemap was written" if outcome.run.absent else "the sitemap differed from the site and was repaired"
+        )
     if outcome.diff.stale or outcome.diff.removed or outcome.diff.acknowledged.rows:
         return "no difference fails the check"
     return HEADLINES[outcome.result]
@@ -99,9 +103,9 @@ def counts(outcome: Outcome) -> tuple[tuple[str, int], ...]:
     diff = outcome.diff
     return (
         ("listed", diff.listed),
-        ("stale", diff.stale),
-        ("added", len(diff.added)),
-        ("removed", len(diff.removed)),
+        ("missing", len(diff.missing)),
+        ("extra", len(diff.extra)),
+        *(() if outcome.run.baseline.same else (("added", len(diff.added)), ("removed", len(diff.removed)))),
         ("lost", len(diff.lost_pages)),
         ("changed", len(diff.changed)),
         ("errors", outcome.count(Severity.ERROR)),
@@ -112,16 +116,41 @@ def counts(outcome: Outcome) -> tuple[tuple[str, int], ...]:
     )
 
 
+_PAGES = frozenset({"listed", "missing", "extra", "added", "removed", "lost"})  # counts that share pages
+
+
 def describe_counts(outcome: Outcome) -> str:
-    """The counts that are not zero, as text; where every removed page is lost, that is said alone."""
-    found = dict(counts(outcome))
-    left_out = {"listed", *(["removed"] if found["removed"] == found["lost"] else [])}
+    """The counts that are not zero, as text: each page in one of them, with its parts in brackets (U-34)."""
     shown = [
         f"{count:,} {_IN_WORDS.get(name) or (name.removesuffix('s') if count == 1 else name)}"
-        for name, count in found.items()
-        if count and name not in left_out
+        for name, count in counts(outcome)
+        if count and name not in _PAGES
     ]
-    return ", ".join([*shown, *(["incomplete"] if outcome.run.incomplete else [])])
+    return ", ".join([*_count_pages(outcome.diff), *shown, *(["incomplete"] if outcome.run.incomplete else [])])
+
+
+def _count_pages(diff: Diff) -> Iterator[str]:
+    """Pages that the sitemap has wrong, and those that are added and removed besides."""
+    stale, lost = {*diff.missing, *(row.url for row in diff.extra)}, {row.url for row in diff.lost_pages}
+    parts = list(filter(None, (_count(len(diff.missing), "missing"), _count_lost(diff.extra, "extra", lost))))
+    if len(parts) == 1:
+        yield parts[0]
+    elif parts:
+        yield f"{len(stale):,} stale ({', '.join(parts)})"
+    added = _count(sum(row.url not in stale for row in diff.added), "added")
+    yield from filter(
+        None, (added, _count_lost([row for row in diff.removed if row.url not in stale], "removed", lost))
+    )
+
+
+def _count(count: int, word: str) -> str:
+    return f"{count:,} {word}" if count else ""
+
+
+def _count_lost(rows: Sequence[Removed], word: str, lost: Collection[str]) -> str:
+    among = sum(row.url in lost for row in rows)
+    of_them = f" and {among:,} of them lost" if 0 < among < len(rows) else " and lost" if among else ""
+    return f"{_count(len(rows), word)}{of_them}"
 
 
 def _remarks(outcome: Outcome) -> Iterator[str]:
@@ -181,8 +210,10 @@ def _minute(date: str) -> str:
 
 
 def notes(outcome: Outcome) -> tuple[str, ...]:
-    """The first ones and the number of the rest; the JSON report has them all."""
+    """The first ones and the number of the rest; of a site in sync a few are one (U-28). JSON has them all."""
     found = outcome.run.notes
+    if outcome.result is Result.IN_SYNC and 1 < len(found) <= _JOINED:
+        return ("; ".join(found),)
     more = (f"and {len(found) - _NOTES:,} more notes",) if len(found) > _NOTES else ()
     return (*found[:_NOTES], *more)
 
@@ -211,7 +242,8 @@ def _offer(outcome: Outcome) -> str:
 def _next_step(outcome: Outcome, blocked: str) -> str:
     if outcome.result is Result.INCONCLUSIVE:
         return _inconclusive_tip(outcome)
-    if outcome.diff.stale and outcome.run.judged == "served":
+    wrong = outcome.diff.stale or outcome.result is Result.INVALID
+    if wrong and outcome.run.judged == "served":
         return _correct_served(outcome)
     if not outcome.diff.stale and outcome.diff.failing and not blocked:
         return _LOST_TIP
@@ -221,7 +253,7 @@ def _next_step(outcome: Outcome, blocked: str) -> str:
 
 
 def _write_tip(outcome: Outcome, blocked: str) -> str:
-    if outcome.diff.stale and not outcome.blocked:
+    if (outcome.diff.stale or outcome.would_write) and not outcome.blocked:
         choices = outcome.run.choices
         return _first(*choices) if choices else f"Run `sitemap-action write` {_then(outcome)}."
     return f"`sitemap-action write` would refuse: {blocked}." if blocked else ""
@@ -293,6 +325,13 @@ def _then(outcome: Outcome) -> str:
     return f"and commit {outcome.run.sitemap}{restore}"
 
 
+def guard_remedy(*keys: str) -> str:
+    """What to do where these guards tripped: the site first, the policy last."""
+    added = all(key == _MAX_ADDED for key in keys)
+    first = "take out the pages that should not be there" if added else "restore the pages"
+    return f"{first}, or change the policy in the same pull request where this is intended"
+
+
 def _block(outcome: Outcome) -> str:
     """What stops a write: a guard is only named, and why a run is incomplete is left out, for both stand above."""
     if outcome.blocked is None:
@@ -304,4 +343,4 @@ def _block(outcome: Outcome) -> str:
     tripped = f"{' and '.join(guard.key for guard in outcome.guards)} tripped"
     if outcome.diff.unproven:
         return f"{tripped}; what policy.moved-from lists is requested, and a redirect that is seen does not count"
-    return f"{tripped}; if this is intended, change the policy in the same pull request"
+    return f"{tripped}; {guard_remedy(*(guard.key for guard in outcome.guards))}"

@@ -55,7 +55,7 @@ def failure(message: str, hint: str) -> str:
 REPORT_FORMATS = (
     ReportFormat("text", text.render, media_type="text/plain", file="report.txt"),
     ReportFormat("json", json.render, media_type="application/json", file="report.json"),
-    ReportFormat("markdown", markdown.render, media_type="text/markdown", file="report.md"),
+    ReportFormat("markdown", markdown.render, media_type="text/markdown", file="report.md", details=(Detail.PAGES,)),
     ReportFormat("annotations", annotations.render, media_type="text/plain", file="annotations.txt"),
     ReportFormat("sarif", sarif.render, media_type="application/sarif+json", file="report.sarif"),
     ReportFormat("junit", junit.render, media_type="application/xml", file="report.junit.xml"),

@@ -13,6 +13,7 @@ _COLUMNS = (
 )
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What makes a spreadsheet compute a cell, full-width forms too (OWASP, CSV injection)."""
+_MARK = "\ufeff"  # without it Excel on Windows reads UTF-8 as the code page of the machine (U-36)
 _INNER = re.compile(r"""(;[ "']*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])""")
 
 
@@ -31,7 +32,7 @@ def render(outcome: Outcome) -> str:
         writer.writerow(map(_cell, _values(row, changes.get(row.url, ""), classes.get(row.url, ""))))
     if len(rows) < table.total:
         writer.writerow((f"# {len(rows):,} of {table.total:,} URLs are shown",))
-    return lines.getvalue()
+    return f"{_MARK}{lines.getvalue()}"
 
 
 def _values(row: PageRow, change: str, removed: str) -> tuple[object, ...]:

@@ -27,6 +27,7 @@ from sitemap_action.reports.advice import (
     OLD_SITE_NOT_READ,
     REDIRECTED,
     UNANSWERED,
+    guard_remedy,
 )
 from sitemap_action.web.printable import printable
 
@@ -177,7 +178,6 @@ _NO_ANSWER = make_rule(
 _POLICY = Group(
     "Policy that this change sets", "Everything below is judged by the new values: review them as part of the change."
 )
-_GUARD_TIP = "If this is intended, change the policy in the same pull request; nothing is written until then."
 
 
 def _verdict_items(outcome: Outcome) -> Iterator[Item]:
@@ -193,7 +193,7 @@ def _verdict_items(outcome: Outcome) -> Iterator[Item]:
         yield Item(ItemKind.VERDICT, rule, Severity.ERROR, fails, detail=headline)
     others, severity = outcome.other_guards, Severity.ERROR if fails else Severity.WARNING
     for guard in others if fails else outcome.guards:
-        group = Group("Guards") if guard in others else None
+        group = Group("Guards", _guard(guard.key).tip) if guard in others else None
         rule = _guard(guard.key)
         yield Item(ItemKind.GUARD, rule, severity, fails, group, name=guard.key, detail=guard.message)
     for reason in outcome.other_gaps:
@@ -204,7 +204,8 @@ def _verdict_items(outcome: Outcome) -> Iterator[Item]:
 
 
 def _guard(key: str) -> Rule:
-    return make_rule(key, summary=f"The limit {key} of the policy holds.", tip=_GUARD_TIP)
+    tip = f"{guard_remedy(key).capitalize()}. Nothing is written until then."
+    return make_rule(key, summary=f"The limit {key} of the policy holds.", tip=tip)
 
 
 def _committed_items(outcome: Outcome) -> Iterator[Item]:

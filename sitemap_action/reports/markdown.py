@@ -7,10 +7,11 @@ from itertools import groupby
 from shlex import quote
 
 from sitemap_action.model.outcome import Outcome, Result
-from sitemap_action.model.wording import file_name, json_report
+from sitemap_action.model.wording import file_name, json_report, plural
 from sitemap_action.reports.advice import advice, causes, counts, describe_counts, facts, identity, notes, verdict
 from sitemap_action.reports.item_lists import Section, sections
 from sitemap_action.reports.items import Item
+from sitemap_action.reports.picture import site_picture
 from sitemap_action.web.printable import printable
 
 _MOST = 50  # rows of one section
@@ -26,6 +27,7 @@ _PLAIN = re.compile(rf"{_WORD}\)?[.,:;!?]?|\({_WORD}\)?[.,:;]?|[→–…%,;.()-
 _QUOTED = re.compile(r"(?<!\S)(`[^`]+`[.,:;]*)(?!\S)")
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.:-]+(?:/[A-Za-z0-9_.-]+)+")
 _BACKTICKS = re.compile("`+")
+_BETWEEN = re.compile(r"([,;] )")
 
 
 def render(outcome: Outcome) -> str:
@@ -91,9 +93,26 @@ def _head(outcome: Outcome) -> list[str]:
     names, numbers = zip(*counts(outcome), strict=True)
     rule = "|".join("---" for _ in names)
     parts.append(f"| {' | '.join(names)} |\n|{rule}|\n| {' | '.join(f'{number:,}' for number in numbers)} |\n")
+    parts += _picture(outcome)
     if shown := [_linked(inline(note), outcome.published.url) for note in notes(outcome)]:
         parts.append("".join(f"> {'- ' if len(shown) > 1 else ''}{note}\n" for note in shown))
     return [*parts, *([f"**What to do:** {inline(todo)}\n"] if (todo := advice(outcome)) else [])]
+
+
+def _picture(outcome: Outcome) -> list[str]:
+    """The sections with a difference, before and after, as a table of bars; nothing where there is none."""
+    whole = site_picture(outcome)
+    rows = [row for row in whole if row.differences]
+    if not rows or sum(row.level == 1 for row in whole) < 2:
+        return []
+    most = max(row.kept + row.differences for row in rows[1:])
+    lines = [
+        f"| {'whole site' if not row.level else code(row.path) if row.path else plural(row.sections, 'other section')} "
+        f"| {row.before:,} | {row.after:,} | {code(row.bar(most)) if row.level else ''} |"
+        for row in rows
+    ]
+    head = "| section | pages before | after | ■ kept ~ moved - removed + added ? no answer |\n|---|--:|--:|---|"
+    return [f"{head}\n" + "\n".join(lines) + "\n"]
 
 
 def _linked(text: str, url: str) -> str:
@@ -182,8 +201,10 @@ def _words(text: str) -> str:
     parts: list[str] = []
     for plain, words in groupby(text.split(), key=_is_plain):
         run = " ".join(words)
-        spans = [run] if plain or "`" in run else run.split(", ")
-        parts.append(run if plain else ", ".join(map(_code_words, spans)))
+        spans = [run] if plain or "`" in run else _BETWEEN.split(run)  # every second one is what separates two values
+        parts.append(
+            run if plain else "".join(one if index % 2 else _code_words(one) for index, one in enumerate(spans))
+        )
     return " ".join(parts)
 
 

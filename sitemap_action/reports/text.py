@@ -20,7 +20,7 @@ def render(outcome: Outcome) -> str:
     if explained := causes(outcome):
         sign = "✗" if outcome.exit_code or outcome.in_issue else "✓"
         lines += ["", *(f"{sign} {printable(cause)}" for cause in explained)]
-    for section in sections(outcome):
+    for section in (one for one in sections(outcome) if one.kind is not ItemKind.NOT_CHECKED):  # in every other report
         lines += ["", *_section(section)]
     if todo := advice(outcome):
         lines += ["", f"→ {printable(todo)}"]

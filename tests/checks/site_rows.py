@@ -355,7 +355,7 @@ FLIPS = [
     ("DIFF-11", "as before", TWO_PAGES, ("/a", "/b"), None, ""),
     ("DIFF-11", "one page is no group", [*TWO_PAGES, redirect("/a.html", "/a")], ("/a.html", "/b"), None, ""),
     ("DIFF-11", "all redirected", [*TWO_PAGES, redirect("/a.html", "/a"), redirect("/b.html", "/b")], ("/a.html", "/b.html"), NOTE, "every old URL reaches the new one: .html dropped: all 2 URLs, as in"),
-    ("DIFF-11", "half of them", [*TWO_PAGES, redirect("/a.html", "/a"), gone("/b.html")], ("/a.html", "/b.html", "/c"), W, f"1 of 2 (50%) reach the new URL, not {at('/b.html')} (gone)"),
+    ("DIFF-11", "half of them", [*TWO_PAGES, redirect("/a.html", "/a"), gone("/b.html")], ("/a.html", "/b.html", "/c"), W, f"1 of 2 (50%) reaches the new URL; these do not: {at('/b.html')} (gone)"),
 ]  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def test_removed_rows(days: dict[str, int], before: dict[str, date] | None, last
     grace = Grace(days, before, TODAY)
     diff = grace.apply(DIFF)
     assert [row.grace for row in (*diff.extra, *diff.removed)] == [last, last]
-    assert bool(drift_causes(diff, run_info(), 0, EVERYTHING)) is not bool(last)
+    assert bool(drift_causes(diff, run_info(), "", EVERYTHING)) is not bool(last)
     assert [row.rule for row in grace.not_checked()] == (["policy.grace"] if days and before is None else [])
 
 

@@ -155,7 +155,7 @@ def test_an_error_of_both_files_is_one_finding() -> None:
     elsewhere = replace(ERROR, line=99)
     outcome = judge_evidence(evidence(committed=(ERROR, WARNING), generated=(elsewhere, WARNING)), writing=CHECK)
     assert outcome.findings == (ERROR, WARNING)
-    assert sentences(outcome) == ("1 error in the sitemap",)
+    assert sentences(outcome) == ("1 error in the sitemap: SM-40, no date",)
 
 
 def test_a_writing_mode_reports_the_generated_file() -> None:

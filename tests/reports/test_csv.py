@@ -16,7 +16,9 @@ FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\uff1d1", "
 
 
 def rows(outcome: Outcome) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(render(outcome))))
+    text = render(outcome)
+    assert text.startswith("\ufeff"), "Excel on Windows reads no UTF-8 without it"
+    return list(csv.DictReader(io.StringIO(text[1:])))
 
 
 def with_pages(*pages: PageRow, total: int = 0, every: tuple[PageRow, ...] = ()) -> Outcome:

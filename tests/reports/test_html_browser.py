@@ -1,5 +1,6 @@
 """The HTML report in Chromium: what a reader does with it, what a hostile site cannot do, and barriers (axe-core)."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -182,11 +183,93 @@ def test_on_paper_there_are_no_controls(tab: Browser, tmp_path: Path) -> None:
     tab.send("Emulation.setEmulatedMedia", {"media": ""})
 
 
+SCRIPTS = ["/%E6%97%A5%E6%9C%AC/%E5%AF%BA/", "/%D9%85%D8%AF%D9%8A%D9%86%D8%A9/", "/stra%C3%9Fe/m%C3%BCnchen%20ost/"]
+SHOWN = ["/日本/寺/", "/مدينة/", "/straße/münchen%20ost/"]
+
+
+def of_scripts() -> Outcome:
+    rows = tuple(PageRow(at(path), title="=1+1") for path in (*SCRIPTS, "/safe/%E2%80%AEgnp/", "/bad/%ff/"))
+    return replace(large_report(10), pages=PageTable(tuple(sorted(rows)), total=len(rows)))
+
+
+@pytest.mark.parametrize(("path", "shown"), [*zip(SCRIPTS, SHOWN, strict=True)])
+def test_an_address_is_shown_decoded_and_found_by_either_form(
+    path: str, shown: str, tab: Browser, tmp_path: Path
+) -> None:
+    opened(tab, tmp_path, of_scripts())
+    rows = tab.run(ROWS)
+    assert shown in rows
+    assert {"/safe/%E2%80%AEgnp/", "/bad/%ff/"} <= {*rows}, "what is invisible, or no text, stays encoded"
+    for typed in (path, shown, path.lower(), shown.replace("m", "M")):
+        tab.run(f"((text) => {{ const one = document.getElementById('filter'); one.value = text; one.dispatchEvent(new Event('input')); }})({json.dumps(typed)})")  # fmt: skip
+        assert tab.run(ROWS) == [shown]
+
+
+def test_the_address_holds_what_is_shown_and_back_goes_back(tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, large_report(1_000))
+    show = "(name) => { const one = document.getElementById('show'); one.value = name; one.dispatchEvent(new Event('change')) }"
+    tab.run(f"({show})('extra')")
+    tab.run("document.querySelector('th.c-status button').click()")
+    assert tab.run("location.hash") == "#show=extra&sort=status"
+    rows = tab.run(ROWS)
+    tab.run(f"({show})('missing')")
+    assert tab.run(ROWS) != rows
+    tab.run("new Promise(done => { addEventListener('popstate', () => setTimeout(done)); history.back(); })")
+    assert tab.run(ROWS) == rows
+    assert tab.run("document.getElementById('show').value") == "extra"
+    opened(tab, tmp_path, large_report(1_000), "#show=extra&sort=status")
+    assert tab.run(ROWS) == rows
+    opened(tab, tmp_path, large_report(1_000), "#show=nothing&sort=x&from=-7&status=999&down=2")
+    assert tab.run(SAID) == "1 to 100 of 1,001 pages"
+
+
+def test_what_is_typed_is_one_entry_of_the_address(tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, large_report(300))
+    entries = tab.run("history.length")
+    tab.run("document.getElementById('filter').focus()")
+    tab.type("mirror")
+    tab.run("new Promise(done => setTimeout(done, 500))")
+    assert (tab.run("location.hash"), tab.run("history.length")) == ("#text=mirror", entries)
+
+
+def test_what_is_filtered_is_copied_and_downloaded(tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, of_scripts(), "#text=safe")
+    tab.run("Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } }); URL.createObjectURL = (blob) => { window.saved = blob; return '#'; }; HTMLAnchorElement.prototype.click = function () { window.file = this.download; }")  # fmt: skip
+    click = "(label) => [...document.querySelectorAll('.pager button')].find(one => one.textContent === label).click()"
+    tab.run(f"({click})('Copy addresses')")
+    assert tab.run("copied") == at("/safe/%E2%80%AEgnp/")
+    tab.run(f"({click})('Download CSV')")
+    assert tab.run("file") == "pages.csv"
+    assert tab.run("saved.arrayBuffer().then(data => [...new Uint8Array(data)].slice(0, 3))") == [0xEF, 0xBB, 0xBF]
+    assert tab.run("saved.text()").splitlines() == [
+        "url,verdict,reason,status,change,found_on,depth,title,target,detail",
+        f"{at('/safe/%E2%80%AEgnp/')},listed,,,,,0,'=1+1,,",
+    ]
+    tab.run(f"({click})('Copy link')")
+    assert tab.run("copied").endswith("report.html#text=safe")
+
+
+def test_the_picture_is_told_without_colour(tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, large_report(1_000), width=390)
+    text = tab.run("document.getElementById('picture').innerText")
+    assert "− 10 removed" in text
+    assert tab.run("new Set([...document.querySelectorAll('#picture .areas rect')].map(one => one.getAttribute('fill'))).size") == 4  # fmt: skip
+
+
 def hostile_report(text: str) -> Outcome:
     row = PageRow(text, reason="gone", detail=text, status=404, title=text, found_on=text, target=text)
     below = PageRow(f"{HOME}{text}/{text}", title=text)
     trail = RedirectTrail(((text, 301), (text, 0)), "was not fetched")
-    return replace(everything(text), pages=PageTable((row, below), total=2, statuses=((200, 2),), trails=(trail,)))
+    return replace(
+        everything(text),
+        pages=PageTable(
+            (row, below),
+            total=2,
+            statuses=((200, 2),),
+            trails=(trail,),
+            sections=((text, 2, 1), (f"{text}/{text}", 1, 1)),
+        ),
+    )
 
 
 @pytest.mark.attack("injection")

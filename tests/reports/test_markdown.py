@@ -102,6 +102,11 @@ INLINE = [
     ("rule id", "see SM-40", "see `SM-40`"),
     ("emphasis", "*a* _b_", "`*a* _b_`"),
     ("entity", "&amp; x", "`&amp`; x"),
+    (
+        "two values in one sentence",
+        "by vercel.json; source.host wins, a.b",
+        "by `vercel.json`; `source.host` wins, `a.b`",
+    ),
     ("nothing", "", ""),
 ]
 

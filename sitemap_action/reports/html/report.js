@@ -32,8 +32,14 @@
   const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
   const web = (text) => /^https?:\/\/[^\s\\]+$/i.test(text);
   const url = (text) => web(text)
-    ? el("a", { href: text, rel: "noopener noreferrer", target: "_blank", dir: "ltr" }, text)
-    : el("bdi", { dir: "ltr" }, text);
+    ? el("a", { href: text, rel: "noopener noreferrer", target: "_blank", dir: "ltr" }, readable(text))
+    : el("bdi", { dir: "ltr" }, readable(text));
+  // An address as people write it: letters of any script decoded, what is invisible or misleading as it is.
+  const readable = (text) => text.includes("%") ? text.replace(/(?:%[89a-f][0-9a-f])+/gi, (run) => {
+    try { return [...decodeURIComponent(run)].map((one) => /[\p{L}\p{N}\p{M}]/u.test(one) && !/\p{Default_Ignorable_Code_Point}/u.test(one) ? one : encodeURIComponent(one)).join(""); }
+    catch { return run; }
+  }) : text;
+  const fold = (text) => text.normalize("NFC").toLowerCase();
   const badge = (text, state) => el("span", { class: `badge ${state}` }, text);
 
   // Pages, as the data has them: short rows, a slash in the place of site-url, shared texts by number.
@@ -45,7 +51,7 @@
   const state = (page) => page.marks & UNKNOWN || page.reason === "undetermined" ? "No answer" : page.reason ? "Not listed" : "Listed";
   const stateClass = { "No answer": "is-warn", "Not listed": "is-plain", Listed: "is-good" };
   const stateSign = { "No answer": "?", "Not listed": "○", Listed: "✓" };
-  const searched = (page) => (page.words ||= `${page.url}\n${page.title}\n${page.reason}\n${page.detail}`.toLowerCase());
+  const searched = (page) => (page.words ||= fold([page.url, page.url.includes("%") ? readable(page.url) : "", page.title, page.reason, page.detail].join("\n")));
   const word = (page) => page.marks & MISSING && state(page) === "Listed" ? "Belongs in it" : page.marks & EXTRA && state(page) === "Not listed" ? "Does not belong" : state(page);
   const verdict = (page) => `${word(page)}${page.reason && page.reason !== "undetermined" ? `: ${page.reason}` : ""}`;
 
@@ -135,7 +141,7 @@
   // A page of the table is a link to its row; anything else is text.
   const byUrl = new Map(pages.map((page) => [page.url, page]));
   const anchor = (address) => `#url=${encodeURIComponent(address)}`;
-  const known = (text) => byUrl.has(text) ? el("a", { href: anchor(text), dir: "ltr" }, text) : el("bdi", {}, text);
+  const known = (text) => byUrl.has(text) ? el("a", { href: anchor(text), dir: "ltr" }, readable(text)) : el("bdi", {}, web(text) ? readable(text) : text);
 
   function showFindings() {
     if (!data.findings.length && !data.unchecked.length) return;
@@ -157,12 +163,45 @@
   }
   const source = (text) => ["Source: ", ...text.split(/(https?:\/\/[^\s,;)]+)/).map((piece, place) => place % 2 ? url(piece) : piece)];
 
+  // The site before and after: a bar for each section, in which each kind has a colour, a pattern and a sign.
+  const KINDS = [["kept", "", "is-plain"], ["moved away", "~", "is-stale"], ["removed", "−", "is-bad"], ["no answer", "?", "is-warn"], ["moved here", "~", "is-info"], ["added", "+", "is-good"]];
+  const PATTERNS = [null, "M0 8 8 0", "M0 0 8 8M0 8 8 0", "M2 4h4", "M0 0 8 8", "M4 0v8"];
+  function showPicture() {
+    const rows = data.picture;
+    if (!rows.length) return;
+    const sections = rows.filter(([, level]) => level), most = Math.max(1, ...sections.map(([, , , before, after, kept, ...rest]) => kept + rest.reduce((sum, one) => sum + one)));
+    const [, , , before, after] = rows[0], used = KINDS.map((_, kind) => rows[0][5 + kind] > 0);
+    const defs = svg("svg", { class: "hidden", "aria-hidden": "true" }, svg("defs", {}, PATTERNS.map((path, kind) => path === null ? null
+      : svg("pattern", { id: `kind${kind}`, class: KINDS[kind][2], width: 8, height: 8, patternUnits: "userSpaceOnUse" }, svg("rect", { width: 8, height: 8, class: "ground" }), svg("path", { d: path, class: "stroke" })))));
+    const label = (path, sections_) => path ? readable(path) : plural(sections_, "other section");
+    const words = (counts) => counts.map((count, kind) => count && kind ? badge(`${KINDS[kind][1]} ${number(count)} ${KINDS[kind][0]}`, KINDS[kind][2]) : null).filter(Boolean);
+    part("picture", "The site, before and after", before === after && used.slice(1).every((one) => !one) ? `All ${plural(after, "page")} stay.` : `${plural(before, "page")} before, ${number(after)} after: ${KINDS.map(([name], kind) => kind && used[kind] ? `${number(rows[0][5 + kind])} ${name}` : "").filter(Boolean).join(", ")}.`,
+      el("div", { class: "box picture" }, defs,
+        el("ul", {}, sections.map(([path, level, many, was, is, ...counts]) => el("li", { class: level === 2 ? "inner" : null },
+          el("span", { class: "name", title: path }, el("bdi", { dir: "ltr" }, label(path, many))),
+          areas(counts, most),
+          el("span", { class: "count" }, was === is ? number(is) : `${number(was)} → ${number(is)}`),
+          el("span", { class: "badges" }, words(counts))))),
+        el("p", { class: "key" }, KINDS.map(([name, sign], kind) => used[kind] ? el("span", {}, area(kind, "0", "100%", "swatch"), `${sign} ${name}`.trim()) : null))));
+  }
+  function areas(counts, most) {
+    const shares = counts.map((count) => count ? Math.max(1.5, 100 * count / most) : 0), scale = Math.min(1, 100 / shares.reduce((sum, one) => sum + one, 0));
+    let at = 0;
+    return svg("svg", { class: "areas", "aria-hidden": "true", focusable: "false" }, shares.map((share, kind) => {
+      const x = at;
+      at += share * scale;
+      return share ? box(kind, `${x}%`, `${share * scale}%`) : null;
+    }));
+  }
+  const box = (kind, x, width_) => svg("rect", { class: `kind ${KINDS[kind][2]}`, x, width: width_, height: "100%", fill: PATTERNS[kind] === null ? "var(--kept)" : `url(#kind${kind})` });
+  const area = (kind, x, width_, look) => svg("svg", { class: look, "aria-hidden": "true" }, box(kind, x, width_));
+
   // Charts: a table whose middle column is drawn, so that the numbers are text.
   function chart(caption, rows, keys) {
     const most = Math.max(1, ...rows.map(([, one, two = 0]) => one + two));
     return el("div", { class: "box chart" },
       el("table", {}, el("caption", {}, caption), el("tbody", {}, rows.map(([label, one, two = 0, look = ""]) => el("tr", { class: look },
-        el("th", { scope: "row", title: label }, el("bdi", {}, label)),
+        el("th", { scope: "row", title: label }, el("bdi", {}, readable(label))),
         el("td", { "aria-hidden": "true" }, svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", focusable: "false" },
           svg("rect", { class: "track", width: 100, height: 10 }), svg("rect", { class: "bar1", width: width(one, most), height: 10 }),
           two ? svg("rect", { class: "bar2", x: width(one, most), width: width(two, most), height: 10 }) : null)),
@@ -251,12 +290,12 @@
   function directory(at, whole) {
     const total = data.table.every > 1 && whole.get(at.path) || at.total;
     const details = el("details", { ontoggle: () => { if (details.open && details.children.length === 1) details.append(branch(at, whole)); } },
-      el("summary", {}, el("bdi", { class: "name", dir: "ltr" }, `${at.name}${at.path ? "/" : ""}`), el("span", { class: "muted" }, ` ${plural(total, "page")}`),
+      el("summary", {}, el("bdi", { class: "name", dir: "ltr" }, `${readable(at.name)}${at.path ? "/" : ""}`), el("span", { class: "muted" }, ` ${plural(total, "page")}`),
         el("span", { class: "badges" }, MARKS.map(([, label, sign, look], place) => at.marks[place] ? badge(`${sign} ${number(at.marks[place])} ${label}`, look) : null))));
     return el("li", {}, details);
   }
   function leaf(page) {
-    return el("li", {}, el("div", { class: "leaf" }, el("a", { href: anchor(page.url), dir: "ltr" }, tail(page)), badges(page)));
+    return el("li", {}, el("div", { class: "leaf" }, el("a", { href: anchor(page.url), dir: "ltr" }, readable(tail(page))), badges(page)));
   }
   const tail = (page) => page.short === "/" ? "/ (start page)" : page.short.startsWith("/") ? page.short.replace(/^.*\/(?=[^/?#])/, "") : page.short;
 
@@ -270,7 +309,10 @@
     ...MARKS.map(([bit, label, sign]) => [label, `${sign} ${capital(label)}`, bit === UNKNOWN ? (page) => state(page) === "No answer" : (page) => (page.marks & bit) !== 0]),
     ["listed", "✓ Listed", (page) => !page.reason], ["absent", "○ Not listed", (page) => state(page) === "Not listed"],
   ];
-  const view = { filter: "all", status: "", text: "", sort: "page", down: false, first: 0, open: new Set(), rows: pages };
+  // What the fragment of the address holds, so that a link, a reload and the back button show the same rows.
+  const START = { filter: "all", status: "", text: "", sort: "page", down: false, first: 0 };
+  const NAMED = { filter: "show", status: "status", text: "text", sort: "sort", down: "down", first: "from" };
+  const view = { ...START, open: new Set(), rows: pages };
   const table = {};
 
   function showTable() {
@@ -279,43 +321,107 @@
       : every > 1 ? `${number(pages.length)} of ${number(total)} addresses: every one with a difference or a problem, and one in ${number(every)} of the others. Counts and charts are of all of them; the JSON report has every row that is not listed.`
       : `All ${plural(total, "address", "addresses")} that are known, with the verdict on each. Select one for everything that is known about it.`;
     const statuses = [...new Set(pages.map((page) => page.status))].sort((one, other) => one - other);
-    table.text = el("input", { type: "search", id: "filter", autocomplete: "off", spellcheck: "false", oninput: () => change({ text: table.text.value.trim().toLowerCase() }) });
-    table.filter = el("select", { id: "show", onchange: () => change({ filter: table.filter.value }) },
+    table.text = el("input", { type: "search", id: "filter", autocomplete: "off", spellcheck: "false", oninput: () => change({ text: table.text.value.trim() }, "later") });
+    table.filter = el("select", { id: "show", onchange: () => change({ filter: table.filter.value }, "push") },
       FILTERS.map(([name, label, test]) => [name, label, pages.reduce((sum, page) => sum + test(page), 0)]).filter(([name, , count]) => count || name === "all")
         .map(([name, label, count]) => el("option", { value: name }, `${label} (${number(count)})`)));
-    table.status = el("select", { id: "status", onchange: () => change({ status: table.status.value }) },
+    table.status = el("select", { id: "status", onchange: () => change({ status: table.status.value }, "push") },
       el("option", { value: "" }, "Any status"), statuses.map((status) => el("option", { value: String(status) }, statusLabel(status))));
     table.body = el("tbody", {});
     table.heads = COLUMNS.map(([name, label]) => el("th", { scope: "col", class: `c-${name}`, "aria-sort": "none" },
-      el("button", { type: "button", onclick: () => change({ sort: name, down: view.sort === name && !view.down }) }, label)));
+      el("button", { type: "button", onclick: () => change({ sort: name, down: view.sort === name && !view.down }, "push") }, label)));
     table.said = el("p", { class: "muted count", role: "status" });
     table.back = el("button", { type: "button", class: "more", onclick: () => turn(-PAGE) }, "Previous");
     table.next = el("button", { type: "button", class: "more", onclick: () => turn(PAGE) }, "Next");
     part("pages", "Pages", lead,
       el("form", { class: "tools", role: "search", "aria-label": "Filter the pages", onsubmit: (event) => event.preventDefault() },
         el("label", {}, "Text in address, title or reason", table.text), el("label", {}, "Show", table.filter), el("label", {}, "Status", table.status)),
-      el("div", { class: "pager" }, table.said),
+      el("div", { class: "pager" }, table.said, tool("Copy addresses", () => copy(view.rows.map((page) => page.url).join("\n"))),
+        tool("Download CSV", download), tool("Copy link", () => copy(location.href))),
       el("div", { class: "box tablewrap" }, el("table", { class: "pages" }, el("caption", { class: "hidden" }, "Pages with their verdicts"), el("thead", {}, el("tr", {}, table.heads)), table.body)),
       el("div", { class: "pager" }, table.back, table.next));
     change({});
     narrow.addEventListener("change", draw);
   }
 
-  function change(wanted) {
-    Object.assign(view, wanted, { first: 0 });
+  // `how` the address follows: "push" makes an entry for the back button, "later" is for each key, "" for none.
+  function change(wanted, how = "") {
+    Object.assign(view, { first: 0 }, wanted);
+    table.filter.value = view.filter; table.status.value = view.status;
+    if (table.text.value.trim() !== view.text) table.text.value = view.text;
+    const typed = [fold(view.text), fold(readable(view.text))];
     const test = FILTERS.find(([name]) => name === view.filter)[2];
     const key = COLUMNS.find(([name]) => name === view.sort)[2];
-    view.rows = pages.filter((page) => test(page) && (view.status === "" || page.status === Number(view.status)) && (!view.text || searched(page).includes(view.text)));
+    view.rows = pages.filter((page) => test(page) && (view.status === "" || page.status === Number(view.status)) && (!view.text || typed.some((text) => searched(page).includes(text))));
     if (view.sort !== "page") {
       const compare = typeof key(pages[0] || { marks: 0 }) === "number" ? (one, other) => one - other : (one, other) => one < other ? -1 : one > other ? 1 : 0;
       view.rows = view.rows.map((page) => [key(page), page]).sort((one, other) => compare(one[0], other[0])).map(([, page]) => page);
     }
     if (view.down) view.rows.reverse();
+    view.first = Math.max(0, Math.min(view.first, Math.floor((view.rows.length - 1) / PAGE) * PAGE));
     draw();
+    record(how);
+  }
+  let waiting = 0;
+  function record(how) {
+    clearTimeout(waiting);
+    if (how === "later") waiting = setTimeout(() => record("replace"), 300);
+    if (how !== "push" && how !== "replace") return;
+    const state = new URLSearchParams(Object.keys(START).filter((name) => view[name] !== START[name]).map((name) => [NAMED[name], view[name] === true ? "1" : String(view[name])]));
+    const there = `#${state}`;
+    if (there !== (location.hash || "#")) history[`${how}State`](null, "", there);
+  }
+  function follow() {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    if (wanted.has("url")) return openLinked(wanted.get("url"));
+    const names = Object.values(NAMED);
+    if (location.hash.length > 1 && ![...wanted.keys()].some((name) => names.includes(name))) return; // a part of the report
+    const [filter, status, sort] = [wanted.get("show") || "all", wanted.get("status") || "", wanted.get("sort") || "page"];
+    change({ filter: has(table.filter, filter) ? filter : "all", status: has(table.status, status) ? status : "", text: wanted.get("text") || "",
+      sort: COLUMNS.some(([name]) => name === sort) ? sort : "page", down: wanted.get("down") === "1", first: Math.floor((Number(wanted.get("from")) || 0) / PAGE) * PAGE });
+    if (location.hash.length > 1) document.getElementById("pages").scrollIntoView();
+  }
+  const has = (select, value) => [...select.options].some((option) => option.value === value);
+
+  function tool(label, act) {
+    const button = el("button", { type: "button", class: "more", onclick: async () => {
+      const done = await act();
+      button.textContent = done;
+      setTimeout(() => { button.textContent = label; }, 2000);
+    } }, label);
+    return button;
+  }
+  async function copy(text) {
+    try { await navigator.clipboard.writeText(text); } catch { // as in a file that some browsers trust less
+      const field = el("textarea", { class: "hidden", "aria-hidden": "true" });
+      field.value = text;
+      document.body.append(field);
+      field.select();
+      const done = document.execCommand("copy");
+      field.remove();
+      if (!done) return "Not copied";
+    }
+    return "Copied";
+  }
+  function download() {
+    const words = (page) => MARKS.filter(([bit]) => page.marks & bit).map(([, label]) => label).join(" ");
+    const rows = view.rows.map((page) => [page.url, state(page).toLowerCase(), page.reason, page.status || "", words(page), page.found, page.depth, page.title, page.target, page.detail]);
+    const lines = [["url", "verdict", "reason", "status", "change", "found_on", "depth", "title", "target", "detail"], ...rows].map((row) => row.map(cell).join(","));
+    const address = URL.createObjectURL(new Blob(["\ufeff", lines.join("\n"), "\n"], { type: "text/csv" }));
+    el("a", { href: address, download: "pages.csv" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+    return plural(rows.length, "row");
+  }
+  // As in the report csv: no spreadsheet computes a cell.
+  function cell(value) {
+    const inner = String(value).replace(/(;[ "']*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])/g, "$1'");
+    const text = /^[ "']*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(inner) ? `'${inner}` : inner;
+    return /[",\n\r;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   }
   function turn(by) {
     view.first += by;
     draw();
+    record("push");
     document.getElementById("pages").scrollIntoView();
     document.getElementById("pages-title").focus({ preventScroll: true });
   }
@@ -333,10 +439,10 @@
 
   function tableRow(page) {
     const open = view.open.has(page);
-    const button = el("button", { type: "button", class: "open", "aria-expanded": String(open), dir: "ltr", onclick: () => toggle(page, row, button) }, page.short);
+    const button = el("button", { type: "button", class: "open", "aria-expanded": String(open), dir: "ltr", title: readable(page.short), onclick: () => toggle(page, row, button) }, readable(page.short));
     const row = el("tr", { class: open ? "found" : null },
-      el("td", { class: "c-page" }, button, page.title ? el("span", { class: "title", dir: "auto" }, page.title) : null),
-      el("td", { class: "c-verdict" }, badges(page)), el("td", { class: "c-detail" }, el("bdi", { class: "clip" }, page.detail)),
+      el("td", { class: "c-page" }, el("div", { class: "line" }, button, page.title ? el("span", { class: "title muted", dir: "auto" }, page.title) : null)),
+      el("td", { class: "c-verdict" }, badges(page)), el("td", { class: "c-detail", title: page.detail }, el("bdi", {}, page.detail)),
       el("td", { class: "c-status n" }, page.status ? String(page.status) : "none"), el("td", { class: "c-depth n" }, String(page.depth)));
     return open ? [row, detailRow(page)] : [row];
   }
@@ -375,28 +481,20 @@
 
   // From elsewhere in the report, or from a link to it.
   function showOnly(filter) {
-    const there = [...table.filter.options].some((option) => option.value === filter);
-    table.filter.value = there ? filter : "all";
-    table.text.value = table.status.value = "";
-    change({ filter: table.filter.value, text: "", status: "" });
+    change({ filter: has(table.filter, filter) ? filter : "all", text: "", status: "" }, "push");
     document.getElementById("pages").scrollIntoView();
     table.filter.focus({ preventScroll: true });
   }
-  function openLinked() {
-    if (!location.hash.startsWith("#url=")) return;
-    let wanted = location.hash.slice(5);
-    try { wanted = decodeURIComponent(wanted); } catch { /* as it is */ }
+  function openLinked(wanted) {
     const page = byUrl.get(wanted);
-    table.filter.value = "all";
-    table.text.value = table.status.value = "";
     if (!page) {
-      change({ filter: "all", text: "", status: "" });
+      change({ ...START });
       table.said.textContent = "This report has no row for the address of the link.";
       document.getElementById("pages").scrollIntoView();
       return;
     }
     view.open.add(page);
-    change({ filter: "all", text: "", status: "", sort: "page", down: false });
+    change({ ...START });
     view.first = Math.floor(view.rows.indexOf(page) / PAGE) * PAGE;
     draw();
     const button = table.body.querySelectorAll(".open")[view.rows.indexOf(page) - view.first];
@@ -426,6 +524,7 @@
 
   theme();
   showVerdict();
+  showPicture();
   showSections();
   showFindings();
   showCharts();
@@ -433,6 +532,6 @@
   showTable();
   showRedirects();
   forPrint();
-  openLinked();
-  addEventListener("hashchange", openLinked);
+  if (location.hash) follow();
+  for (const event of ["hashchange", "popstate"]) addEventListener(event, follow);
 })();

@@ -18,6 +18,7 @@ from sitemap_action.model.outcome import Diff, Outcome, PageTable, RedirectTrail
 from sitemap_action.reports.advice import ADVICE, advice, causes, facts, headline, identity, notes
 from sitemap_action.reports.item_lists import Section, sections
 from sitemap_action.reports.items import TITLES, Item, ItemKind, group_unchecked
+from sitemap_action.reports.picture import SectionRow, site_picture
 from sitemap_action.web.printable import printable, visible_json
 
 _FILES = Path(__file__).parent
@@ -64,6 +65,13 @@ _MOST_FINDINGS = 2_000
 MISSING, EXTRA, ADDED, REMOVED, CHANGED, UNKNOWN = 1, 2, 4, 8, 16, 32
 """Marks of a row, which the script adds up and tests by the same numbers."""
 
+_TIPS = {
+    ItemKind.GAP: "What was not read proves nothing: mend what stands in its way, and run again.",
+    ItemKind.MISSING: "Write the sitemap anew, or correct what writes it.",
+    ItemKind.ADDED: "Nothing to do where they are meant for everybody; else leave them out of the build.",
+    ItemKind.CHANGED: "Nothing to do: these pages stay, with other values in the sitemap.",
+}
+"""What to do about a group for which no other report needs a sentence."""
 _LABELS = {
     Result.INVALID: "Invalid",
     Result.DRIFT: "Drift",
@@ -93,6 +101,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "findings": [_finding(one) for one in _worst_first(outcome.findings)[:_MOST_FINDINGS]],
         "findingCount": len(outcome.findings),
         "unchecked": [[rules, make_printable(text)] for rules, text in group_unchecked(outcome.not_checked)],
+        "picture": [_section_row(row) for row in site_picture(outcome)],
         "table": _table(table, outcome.diff, run.site_url, complete=outcome.pages is not None),
         "reasons": {reason.value: text for reason, text in ADVICE.items()},
     }
@@ -131,10 +140,15 @@ def _counts(outcome: Outcome) -> dict[str, int]:
 def _section(section: Section) -> dict[str, Any]:
     return {
         "title": make_printable(": ".join(filter(None, (section.title, section.shared)))),
-        "tip": section.tip,
+        "tip": section.tip or _TIPS.get(section.kind, ""),
         "count": len(section.rows),
         "rows": [_row(row) for row in section.rows[:_MOST]],
     }
+
+
+def _section_row(row: SectionRow) -> list[Any]:
+    counts = (row.kept, row.left, row.removed, row.unknown, row.arrived, row.added)
+    return [make_printable(row.path), row.level, row.sections, row.before, row.after, *counts]
 
 
 def _row(row: Item) -> list[str]:

@@ -1,0 +1,74 @@
+"""The picture of the site: each page counts once in its section, and what differs is what the comparison says."""
+
+import pytest
+from msgspec.structs import replace
+
+from fakes import at, run_info
+from large_reports import large_report
+from outcomes import OK, removed
+from sitemap_action.model.outcome import Added, Diff, Flip, Outcome, PageRow, PageTable, Skipped
+from sitemap_action.model.site import Reason
+from sitemap_action.reports.markdown import render
+from sitemap_action.reports.picture import SectionRow, site_picture
+
+GONE = [removed(f"/blog/a/{number}/", "gone") for number in range(3)]
+MOVED = (
+    removed("/old/1/", "moved", redirect_to=at("/new/1/")),
+    removed("/old/2/", "merged", redirect_to=at("/new/2/")),
+)
+FLIP = Flip(("/old/ → /new/",), ((at("/old/1/"), at("/new/1/")), (at("/old/2/"), at("/new/2/"))), 0)
+
+
+def outcome(diff: Diff, *sections: tuple[str, int, int]) -> Outcome:
+    """`sections`: directory, listed pages, absent pages."""
+    return replace(OK, run=run_info(same_baseline=False), diff=diff, pages=PageTable((PageRow(at("/")),), 1, sections=sections))  # fmt: skip
+
+
+def new(*paths: str) -> tuple[Added, ...]:
+    return tuple(Added(at(path)) for path in paths)
+
+
+# what differs; sections; path, level, kept, left, removed, unknown, arrived, added of each row
+ROWS = {
+    "nothing": (Diff(), [("", 1, 0), ("blog", 9, 0)], [("/", 0, 10, 0, 0, 0, 0, 0), ("/", 1, 1, 0, 0, 0, 0, 0), ("/blog/", 1, 9, 0, 0, 0, 0, 0)]),
+    "one page is removed": (Diff(removed=(GONE[0],)), [("blog", 9, 1), ("blog/a", 4, 1), ("blog/b", 5, 0)], [("/", 0, 9, 0, 1, 0, 0, 0), ("/blog/", 1, 9, 0, 1, 0, 0, 0), ("/blog/a/", 2, 4, 0, 1, 0, 0, 0)]),
+    "a page of no section": (Diff(added=new("/a")), [("", 2, 0)], [("/", 0, 1, 0, 0, 0, 0, 1), ("/", 1, 1, 0, 0, 0, 0, 1)]),
+    "a folder redirects": (Diff(removed=MOVED, added=new("/new/1/", "/new/2/")), [("new", 2, 0), ("old", 0, 2)], [("/", 0, 0, 2, 0, 0, 2, 0), ("/new/", 1, 0, 0, 0, 0, 2, 0), ("/old/", 1, 0, 2, 0, 0, 0, 0)]),
+    "a folder under another name": (Diff(flips=(FLIP,), added=new("/new/1/", "/new/2/")), [("new", 2, 0), ("old", 0, 2)], [("/", 0, 0, 2, 0, 0, 2, 0), ("/new/", 1, 0, 0, 0, 0, 2, 0), ("/old/", 1, 0, 2, 0, 0, 0, 0)]),
+    "no answer": (Diff(undetermined=(Skipped(at("/blog/x/"), Reason.UNDETERMINED),)), [("blog", 3, 0)], [("/", 0, 2, 0, 0, 1, 0, 0), ("/blog/", 1, 2, 0, 0, 1, 0, 0)]),
+    "no baseline": (Diff(extra=(GONE[0],), missing=(at("/blog/new/"),)), [("blog", 5, 1)], [("/", 0, 4, 0, 1, 0, 0, 1), ("/blog/", 1, 4, 0, 1, 0, 0, 1)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_each_page_counts_once(name: str) -> None:
+    diff, sections, expected = ROWS[name]
+    found = site_picture(outcome(diff, *sections))
+    assert [(one.path, one.level, one.kept, one.left, one.removed, one.unknown, one.arrived, one.added) for one in found] == expected  # fmt: skip
+    assert found[0].before == sum(one.before for one in found if one.level == 1)
+
+
+def test_of_a_large_site_the_parts_that_differ_have_a_row() -> None:
+    rows = site_picture(large_report(10_000))
+    assert [row.path for row in rows if row.level == 2] == ["/docs/de/", "/docs/en/", "/shop/hats/", "/shop/shoes/"]
+    assert (rows[0].before, rows[0].after) == (9_800, 9_501)
+    many = site_picture(outcome(Diff(), *((f"s{number:02}", number, 0) for number in range(2, 40))))
+    assert len(many) == 14
+    assert (many[-1].path, many[-1].sections) == ("", 26)
+
+
+def test_without_a_table_of_all_pages_there_is_none() -> None:
+    assert site_picture(OK) == ()
+
+
+def test_a_bar_shows_the_smallest_share() -> None:
+    row = SectionRow("/", kept=9_999, removed=1, left=2)
+    assert row.bar(10_002) == "■" * 24 + "~-"
+
+
+def test_markdown_has_the_sections_that_differ_alone() -> None:
+    text = render(outcome(Diff(removed=tuple(GONE)), ("about", 3, 0), ("blog", 9, 3)))
+    assert "| `/blog/` | 12 | 9 | `■■■■■■■■■■■■■■■■■■------` |" in text
+    assert "about" not in text
+    assert "pages before" not in render(outcome(Diff(), ("about", 3, 0), ("blog", 9, 0)))
+    assert "pages before" not in render(outcome(Diff(removed=tuple(GONE)), ("blog", 9, 3))), "one section is no picture"
