@@ -199,8 +199,12 @@ def _run(
 
 
 def _keep_sitemap(console: Console, outcome: Outcome, folder: Path) -> None:
-    """Writes the sitemap for a caller that shows it, whatever the verdict, unless it holds a secret of the run."""
-    if outcome.files and not (console.mask and any(console.mask.hides_in(file.content) for file in outcome.files)):
+    """Writes the sitemap for a caller that shows it, unless no page was read, or it holds a secret of the run."""
+    if (
+        outcome.files
+        and not outcome.run.no_pages
+        and not (console.mask and any(console.mask.hides_in(file.content) for file in outcome.files))
+    ):
         write_kept(folder, "", (WriteFile(file.path, file.content) for file in outcome.files))
 
 

@@ -11,6 +11,7 @@ from sitemap_action.config.types import RuleNames
 from sitemap_action.config.yaml import MappingNode, Mark, Node, ScalarNode, SequenceNode, find_node
 from sitemap_action.errors import ConfigError
 
+_LOOPBACK = re.compile(r"(?:localhost|127(?:\.[0-9]+){3}|\[::1\])(?![\w.-])", re.IGNORECASE)
 _PLAIN = re.compile(r"(?!\.\.\.)[\w./+](?:[\w./%+*@=&~-]|:(?=[\w./%*]))*", re.ASCII)
 
 
@@ -201,6 +202,7 @@ def chosen_config(values: Mapping[str, str], rules: RuleNames, base: MappingNode
     The keys of the filled-in form count as text, others are as in `base`. Raises FormProblem.
     """
     given = {key: values[key].strip() for key in KEYS if values.get(key, "").strip()}
+    given |= {key: _with_scheme(given[key]) for key in (ADDRESS, "site-url") if given.get(key, AUTO) != AUTO}
     problems = {key: why for key, text in given.items() if (why := _problem(key, text, rules))}
     address, folder = given.get(ADDRESS, ""), given.get(FOLDER, "")
     if not address and not folder:
@@ -221,6 +223,13 @@ def chosen_config(values: Mapping[str, str], rules: RuleNames, base: MappingNode
     except ConfigError as error:
         raise FormProblem({"": str(error)}) from None
     return text, address, folder
+
+
+def _with_scheme(address: str) -> str:
+    """The address as a browser completes what is typed: http for this machine, else https (U-35)."""
+    if "://" in address:
+        return address
+    return f"{'http' if _LOOPBACK.match(address) else 'https'}://{address}"
 
 
 def _setting(key: str, text: str) -> Setting:

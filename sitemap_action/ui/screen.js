@@ -47,8 +47,8 @@
     } else if (one.lines) {
       input = el("textarea", { ...attributes, rows: 2 });
     } else {
-      const type = one.key === "source.url" || one.key === "site-url" ? "url" : "text";
-      input = el("input", { ...attributes, type, inputmode: one.numeric ? "numeric" : null, list: one.key === "source.path" ? "folders" : null });
+      const address = one.key === "source.url" || one.key === "site-url"; // which may lack its scheme
+      input = el("input", { ...attributes, type: "text", inputmode: one.numeric ? "numeric" : address ? "url" : null, list: one.key === "source.path" ? "folders" : null });
     }
     input.value = one.value;
     inputs.set(one.key, input);
@@ -86,6 +86,22 @@
     try { found = await ask(`folders?in=${encodeURIComponent(inside)}`); } catch { /* no such folder yet */ }
     if (turn === asked) $("folders").replaceChildren(...found.map((name) => el("option", { value: name })));
   }
+  // What is filled in stays in this tab, so that a reload empties nothing.
+  const KEPT_FORM = "sitemap-form";
+  function remember() {
+    try { sessionStorage.setItem(KEPT_FORM, JSON.stringify({ kind: kind(), based: $("based").checked, values: Object.fromEntries([...inputs].map(([key, input]) => [key, input.value])) })); } catch { /* storage may be closed */ }
+  }
+  function keptForm() {
+    try { return JSON.parse(sessionStorage.getItem(KEPT_FORM)); } catch { return null; }
+  }
+  function recall() {
+    const known = keptForm();
+    if (!known) return;
+    for (const [key, value] of Object.entries(known.values || {})) if (inputs.has(key)) inputs.get(key).value = String(value);
+    for (const details of $("groups").querySelectorAll("details")) details.open = [...details.querySelectorAll("input, textarea, select")].some((input) => input.value);
+    const radio = [...document.querySelectorAll("[name=kind]")].find((one) => one.value === known.kind);
+    if (radio) { radio.checked = true; chooseKind(); }
+  }
   function problems(found) {
     let first = null;
     for (const [key, input] of inputs) {
@@ -118,6 +134,7 @@
     event.preventDefault();
     if (off($("start"))) return;
     turn($("start"), false);
+    remember();
     try {
       await ask("start", { values: values(), based: !$("based-line").hidden && $("based").checked, fresh: $("fresh").checked });
       problems({});
@@ -144,6 +161,11 @@
   const MARKS = { read: ["✓", "is-good", "read"], problem: ["✗", "is-bad", "problem"], skipped: ["○", "is-plain", "skipped"], sitemap: ["≡", "is-info", "sitemap"], note: ["·", "is-plain", "note"] };
   const STATES = { running: ["Running", "is-info"], stopping: ["Stopping: the report of what was read is being written", "is-warn"], stopped: ["Stopped", "is-warn"], finished: ["Finished", "is-good"], failed: ["Failed", "is-bad"] };
 
+  // A run that has ended is as good as its result.
+  function stateOf(run) {
+    const result = run.status === "finished" ? RESULTS[run.result] : null;
+    return result ? [`Finished: ${result[0].toLowerCase()}`, result[1]] : STATES[run.status];
+  }
   function say(text) { set($("said"), text); spoken = Date.now(); }
 
   function update(message) {
@@ -164,7 +186,7 @@
     show($("idle"), !current);
     show($("live"), Boolean(current));
     if (!current) return;
-    const [state, look] = STATES[current.status];
+    const [state, look] = stateOf(current);
     set($("state"), state);
     $("state").className = `badge ${look}`;
     set($("target"), current.target);
@@ -175,7 +197,7 @@
     drawLog();
     const last = runs.at(-1);
     if (last.status !== "running" && last.status !== "stopping" && shown !== last.number && (ended || shown === 0)) drawResult(last);
-    if (ended) say(`${STATES[last.status][0]}. ${last.headline}`);
+    if (ended) say(`${stateOf(last)[0]}. ${last.headline}`);
     else if (running && Date.now() - spoken > SPOKEN) say(sentence(message.counts));
   }
   function sentence(counts) {
@@ -194,6 +216,8 @@
       set($(`count-${key}`), text);
       $(`count-${key}`).parentElement.classList.toggle("none", !value);
     }
+    const last = runs.at(-1);
+    show($("bar"), running || last?.status === "finished" && counts.read > 0); // where a run was stopped, or nothing answered, there is no whole
     const known = counts.read + counts.queued;
     if (known) { $("bar").max = known; $("bar").value = counts.read; } else if (running) $("bar").removeAttribute("value"); else $("bar").value = 0;
   }
@@ -254,7 +278,7 @@
       el("div", { class: "downloads" },
         run.files.map((name) => el("a", { class: "button", download: true, href: `runs/${run.number}/files/${name.split("/").map(encodeURIComponent).join("/")}` }, "↓ ", NAMES[name] || name.split("/").at(-1))),
         hasReport ? el("a", { class: "button", href: view, target: "_blank", rel: "noopener noreferrer" }, "Report in a tab of its own") : null)),
-      hasReport ? el("iframe", { class: "report", src: view, title: `Report of run ${run.number}`, sandbox: "allow-scripts allow-popups allow-popups-to-escape-sandbox" }) : "");
+      hasReport ? el("iframe", { class: "report", src: view, title: `Report of run ${run.number}`, sandbox: "allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox", allow: "clipboard-write" }) : "");
   }
 
   let drawnRuns = "";
@@ -264,11 +288,11 @@
     if (!runs.length || state === drawnRuns) return;
     drawnRuns = state;
     const rows = runs.toReversed().map((run) => el("tr", {}, el("td", { class: "n" }, String(run.number)), el("td", {}, el("bdi", { dir: "ltr" }, run.target)),
-      el("td", {}, new Date(run.started).toLocaleTimeString()), el("td", {}, run.result ? `${RESULTS[run.result][0]}${run.status === "stopped" ? ", stopped" : ""}` : STATES[run.status][0].split(":")[0]),
-      el("td", {}, run.result ? number(run.counts.urls) : "–"),
+      el("td", {}, new Date(run.started).toLocaleTimeString()), el("td", {}, run.result ? `${RESULTS[run.result][0]}${run.status === "stopped" ? ", stopped" : ""}` : stateOf(run)[0].split(":")[0]),
+      ...["urls", "stale", "added", "removed", "errors", "warnings"].map((key) => el("td", { class: "n" }, run.result ? number(run.counts[key] || 0) : "–")),
       el("td", {}, run.code === null ? "" : el("button", { type: "button", class: "more", "aria-label": `Show run ${run.number}`, onclick: () => { drawResult(run); $("result-title").focus(); } }, "Show"))));
     const table = el("div", { class: "box scroll", tabindex: 0, role: "region", "aria-label": "Runs" }, el("table", { class: "runs-table" },
-      el("thead", {}, el("tr", {}, ["Run", "Site", "Started", "Result", "Pages listed", "Report"].map((text) => el("th", { scope: "col" }, text)))), el("tbody", {}, rows)));
+      el("thead", {}, el("tr", {}, ["Run", "Site", "Started", "Result", "Listed", "Missing or extra", "Added", "Removed", "Errors", "Warnings", "Report"].map((text) => el("th", { scope: "col" }, text)))), el("tbody", {}, rows)));
     $("history").replaceChildren(table, ...comparison(runs.filter((run) => run.sitemap)));
   }
   function comparison(usable) {
@@ -353,12 +377,15 @@
     show($("based-line"), forms.config.found);
     set($("config-problem"), forms.config.problem);
     show($("config-problem"), forms.config.problem !== "");
-    $("based").checked = forms.config.found;
+    $("based").checked = forms.config.found && keptForm()?.based !== false;
     const draw = () => drawForm($("based").checked && forms.based ? forms.based : forms.groups);
     $("based").addEventListener("change", draw);
     draw();
     const path = inputs.get("source.path").value;
     if (path) { document.querySelector("[value='source.path']").checked = true; chooseKind(); }
+    recall();
+    $("form").addEventListener("input", remember);
+    $("form").addEventListener("change", remember);
     connect();
   }
   begin().catch((error) => { set($("gone"), error.message); show($("gone"), true); });

@@ -50,7 +50,9 @@ _SLOWER = 1.0  # seconds between two messages with what only grows longer
 _QUIET = 5.0  # seconds after which a stream says that it lives
 _MOST_BODY = 64 * 1024  # bytes of a request
 # A page of its own that reaches nothing here; its own policy, in the file, says which script may run.
-_REPORT_POLICY = "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox; frame-ancestors 'self'"
+_REPORT_POLICY = (
+    "sandbox allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox; frame-ancestors 'self'"
+)
 _FILE_POLICY = "default-src 'none'; sandbox"
 _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 

@@ -105,6 +105,7 @@ def _environment(environment: Mapping[str, str], withhold: frozenset[str]) -> di
 
 _SITEMAPS = "sitemap"  # folder of the sitemap files
 _MOST_SAID = 12  # lines
+_CAUSES = 3  # of a result, before its first line
 _INTERRUPTED = (130, 143)  # SIGINT, SIGTERM
 
 
@@ -124,6 +125,7 @@ class _Report(Struct, frozen=True):
     result: str
     sitemap: str = ""
     complete: bool = True
+    causes: list[str] = []
     counts: dict[str, int] = {}
     state: dict[str, Any] = {}
 
@@ -137,7 +139,7 @@ class PastRun(Struct):
     folder: Path
     status: Status = Status.RUNNING
     code: int | None = None
-    headline: str = ""  # the first line of the report, or what went wrong
+    headline: str = ""  # the causes and the first line of the report, or what went wrong
     result: str = ""
     complete: bool = True
     counts: dict[str, int] = {}
@@ -164,7 +166,8 @@ def _read_files(run: PastRun, code: int, said: Sequence[str]) -> None:
         run.headline = f"the report cannot be read: {error}"
         return
     run.status = Status.STOPPED if code in _INTERRUPTED else Status.FINISHED
-    run.headline = _first_line(run.folder / "report.txt") or report.result
+    first = _first_line(run.folder / "report.txt") or report.result
+    run.headline = "\n".join([*report.causes[:_CAUSES], first])
     run.result, run.complete, run.counts = report.result, report.complete, report.counts
     run.resumed, run.unchanged = report.state.get("resumed", 0), report.state.get("unchanged", 0)
     _take_sitemaps(run, PurePosixPath(report.sitemap).name)
