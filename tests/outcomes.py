@@ -22,6 +22,7 @@ from sitemap_action.decide.page_table import PageCollector
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects
 from sitemap_action.decide.verdict import Selector
+from sitemap_action.model.context import RunIdentity
 from sitemap_action.model.finding import Finding, Rule, Severity
 from sitemap_action.model.outcome import Diff, Outcome, PageTable, Removed, Result, Skipped
 from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
@@ -52,6 +53,11 @@ def skipped(path: str, reason: str, *rest: Any) -> Skipped:
 def entry(path: str, *rest: str) -> Entry:
     """`rest`: lastmod, changefreq, priority."""
     return Entry(at(path), *rest)
+
+
+def run_identity(*parts: Any, **named: Any) -> RunIdentity:
+    """Parts in the order of the record: date, event, commit, branch, number of the pull request, link, repository."""
+    return RunIdentity(*parts, **named)
 
 
 def is_intended(reason: str) -> bool:

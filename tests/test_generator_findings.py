@@ -263,3 +263,27 @@ def test_I_03_a_build_under_an_unknown_host_is_true_by_its_site_url_alone(
     assert [row["severity"] for row in report["findings"] if row["rule"] == "HOST-01"] == ["warning"] * (one in UNKNOWN)
     assert run(["write", *flags]) == 0
     assert (run(["check", *flags]), json.loads(Path("r.json").read_text())["result"]) == (0, "in-sync")
+
+
+HEALTHY = [one for one in GENERATORS if not (one.findings or one.of_site)]
+
+
+@pytest.mark.parametrize("one", HEALTHY, ids=lambda one: one.name)
+def test_U_28_a_healthy_site_has_no_warning_and_one_note_at_most(
+    one: Generator,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
+) -> None:
+    folder = request.getfixturevalue("mkdocs") if one.build == "mkdocs" else built(one.build)
+    shutil.copytree(folder, tmp_path / "dist")
+    monkeypatch.chdir(tmp_path)
+    flags = ["--path", "dist", "--site-url", one.origin, "--offline"]
+    assert run(["write", *flags, "--quiet"]) == 0
+    capsys.readouterr()
+    assert run(["check", *flags]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == "in-sync: the sitemap matches the site (exit 0)"
+    assert sum(line.startswith("  note ") for line in printed) <= 1
+    assert not [line for line in printed if line.startswith(("Warnings", "Notes", "Not checked"))]

@@ -175,7 +175,8 @@ class ChangefreqPriorityCheck(FileCheck):
 
     def on_file_end(self) -> None:
         if self._count:
-            self.report.add("hints", detail=f"on {self._count:,} of {self.file.entries:,} entries")
+            entries = "1 entry" if self.file.entries == 1 else f"{self.file.entries:,} entries"
+            self.report.add("hints", detail=f"on {self._count:,} of {entries}")
 
 
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap"

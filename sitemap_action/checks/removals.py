@@ -264,9 +264,9 @@ class RemovalsCheck(SiteCheck):
         if len(rows) < _MANY:
             return
         if target == self.options.site_url:
-            self.report.add("many-to-home", target, detail=f"{len(rows)} pages")
+            self.report.add("many-to-home", target, detail=f"{len(rows):,} pages")
         elif not any(_path_words(row.url) & _path_words(target) for row in rows):
-            self.report.add("many-to-one", target, detail=f"{len(rows)} pages, such as {rows[0].url}")
+            self.report.add("many-to-one", target, detail=f"{len(rows):,} pages, such as {rows[0].url}")
 
 
 def _path_words(url: str) -> frozenset[str]:

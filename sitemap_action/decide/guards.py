@@ -44,7 +44,7 @@ class ShareCounter:
         total = self._listed + self._absent.total() + elsewhere
         if self._listed * 100 >= percent * total:
             return None
-        share = f"{self._listed:,} of {total:,} pages would be listed"
+        share = f"{self._listed:,} of {plural(total, 'page')} would be listed"
         wanted = f"policy.min-share wants {percent:g}% on a first run"
         return TrippedGuard(MIN_SHARE, f"{share}; {wanted}: {self._main_reason(elsewhere)}")
 

@@ -368,7 +368,7 @@ def derive_site_url(documents: Iterable[SitemapDocument], build: Path | None = N
     best = max(candidates, key=lambda one: files[one])  # of equal ones the first: the build has that directory
     if not files[best]:
         return stated, ""
-    return best, f", below which {files[best]} of {len(sample.keys)} URLs looked up have a file in the build"
+    return best, f", below which {files[best]:,} of {len(sample.keys):,} URLs looked up have a file in the build"
 
 
 class _Sample:

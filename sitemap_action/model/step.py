@@ -13,6 +13,8 @@ from urllib.parse import quote
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sitemap_action.model.wording import plural
+
 
 class CommitMethod(StrEnum):
     API = "api"  # signed by GitHub
@@ -267,7 +269,7 @@ class SubmitUrls(Struct, frozen=True, tag=True):
     urls: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"submit {len(self.urls):,} URLs to IndexNow" if self.urls else "judge the key for IndexNow"
+        return f"submit {plural(len(self.urls), 'URL')} to IndexNow" if self.urls else "judge the key for IndexNow"
 
 
 class StepResult(Struct, frozen=True):

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from sitemap_action.model.context import Detail, RunIdentity
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.reports import annotations, csv, gitlab, json, junit, markdown, sarif, text
+from sitemap_action.reports import annotations, ci_results, csv, json, markdown, sarif, text
 from sitemap_action.reports.html import report_page
 
 
@@ -58,8 +58,8 @@ REPORT_FORMATS = (
     ReportFormat("markdown", markdown.render, media_type="text/markdown", file="report.md", details=(Detail.PAGES,)),
     ReportFormat("annotations", annotations.render, media_type="text/plain", file="annotations.txt"),
     ReportFormat("sarif", sarif.render, media_type="application/sarif+json", file="report.sarif"),
-    ReportFormat("junit", junit.render, media_type="application/xml", file="report.junit.xml"),
-    ReportFormat("gitlab", gitlab.render, media_type="application/json", file="gl-code-quality-report.json"),
+    ReportFormat("junit", ci_results.render_junit, media_type="application/xml", file="report.junit.xml"),
+    ReportFormat("gitlab", ci_results.render_gitlab, media_type="application/json", file="gl-code-quality-report.json"),
     ReportFormat("csv", csv.render, media_type="text/csv", file="pages.csv", details=(Detail.PAGES, Detail.ALL_PAGES)),
     ReportFormat("html", report_page.render, media_type="text/html", file="report.html", details=(Detail.PAGES,)),
 )

@@ -18,6 +18,7 @@ from sitemap_action.decide.causes import common_cause
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import CauseKind, Changed, Flip, Outcome, Removed, Skipped
 from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
+from sitemap_action.model.wording import plural
 from sitemap_action.reports.advice import (
     ADVICE,
     HEADLINES,
@@ -226,7 +227,8 @@ def _committed_items(outcome: Outcome) -> Iterator[Item]:
     yield from _removed_items(outcome)
     severity = Severity.ERROR if fails else Severity.INFO if outcome.changed else Severity.WARNING
     if run.absent and diff.missing:
-        detail = f"{run.sitemap} does not exist: {len(diff.missing):,} pages belong in it"
+        belong = f"{plural(len(diff.missing), 'page')} {'belongs' if len(diff.missing) == 1 else 'belong'}"
+        detail = f"{run.sitemap} does not exist: {belong} in it"
         yield Item(ItemKind.MISSING, _MISSING, severity, fails, detail=detail)
     group = Group(f"Pages for {run.sitemap}" if run.absent else f"Missing from {run.sitemap}")
     found = {row.url: f"found in {row.found_on}" for row in diff.added if row.found_on} if run.baseline.same else {}

@@ -108,7 +108,7 @@ def _picture(outcome: Outcome) -> list[str]:
     most = max(row.kept + row.differences for row in rows[1:])
     lines = [
         f"| {'whole site' if not row.level else code(row.path) if row.path else plural(row.sections, 'other section')} "
-        f"| {row.before:,} | {row.after:,} | {code(row.bar(most)) if row.level else ''} |"
+        f"| {row.pages_before:,} | {row.pages_after:,} | {code(row.bar(most)) if row.level else ''} |"
         for row in rows
     ]
     head = "| section | pages before | after | ■ kept ~ moved - removed + added ? no answer |\n|---|--:|--:|---|"

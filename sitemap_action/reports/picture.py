@@ -34,11 +34,11 @@ class SectionRow(Struct, frozen=True):
     sections: int = 1
 
     @property
-    def before(self) -> int:
+    def pages_before(self) -> int:
         return self.kept + self.left + self.removed + self.unknown
 
     @property
-    def after(self) -> int:
+    def pages_after(self) -> int:
         return self.kept + self.unknown + self.arrived + self.added
 
     @property
@@ -69,7 +69,7 @@ def site_picture(outcome: Outcome) -> tuple[SectionRow, ...]:
         found += [replace(one, path=f"/{one.path}/", level=2) for one in parts]
     if others:
         found.append(replace(_sum_up(others), path="", level=1, sections=len(others)))
-    return tuple(row for row in found if row.before or row.after)
+    return tuple(row for row in found if row.pages_before or row.pages_after)
 
 
 def _find_inner(rows: Mapping[str, SectionRow]) -> list[SectionRow]:
@@ -84,7 +84,7 @@ def _find_inner(rows: Mapping[str, SectionRow]) -> list[SectionRow]:
 
 
 def _weight(row: SectionRow) -> tuple[int, int, str]:
-    return -row.differences, -row.before, row.path
+    return -row.differences, -row.pages_before, row.path
 
 
 def _count_differences(outcome: Outcome, known: set[str]) -> Mapping[str, Counter[str]]:

@@ -4,7 +4,7 @@ import re
 from typing import Any
 from urllib.parse import quote
 
-from sitemap_action import __version__
+from sitemap_action import REPOSITORY, __version__
 from sitemap_action.checks.severity import consequence, family
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome
@@ -45,6 +45,7 @@ def _log(outcome: Outcome, shown: list[Item], cut: int) -> dict[str, Any]:
     driver = {
         "name": "sitemap-action",
         "semanticVersion": __version__,
+        "informationUri": f"https://github.com/{REPOSITORY}",
         "rules": [_rule(rules[name]) for name in sorted(rules)],
     }
     known = outcome.run.identity
@@ -67,7 +68,8 @@ def _identity(outcome: Outcome) -> dict[str, Any]:
     if link := known.shown_link:
         details["description"] = {"text": link}
     values = {"repositoryUri": known.repository, "revisionId": known.commit, "branch": printable(known.branch)}
-    provenance = {name: value for name, value in values.items() if value}
+    provenance: dict[str, Any] = {name: value for name, value in values.items() if value}
+    provenance["mappedTo"] = {"uriBaseId": "%SRCROOT%"}
     whole = "repositoryUri" in provenance  # which the schema requires
     return {"automationDetails": details, **({"versionControlProvenance": [provenance]} if whole else {})}
 

@@ -11,6 +11,7 @@ from sitemap_action.config.schema import CrawlConfig, OnLimit
 from sitemap_action.decide.redirects import landing_page
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import RenderUse, SourceResult, StateUse
+from sitemap_action.model.wording import plural
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk.reader import are_many_shells, scripted_links_reason
@@ -102,8 +103,8 @@ def _limit_and_hint(crawl: CrawlConfig, stop: StopReason) -> tuple[str, str]:
     if stop.deadline_passed:
         return f"stopped after {crawl.deadline:g} seconds (crawl.deadline)", "raise crawl.deadline"
     key = "crawl.max-pages" if stop.limit_reached else "crawl.max-depth"
-    clicks = f"{crawl.max_depth} click{'' if crawl.max_depth == 1 else 's'}"
-    why = f"stopped after {f'{crawl.max_pages:,} pages' if stop.limit_reached else clicks} ({key})"
+    limit = plural(crawl.max_pages, "page") if stop.limit_reached else plural(crawl.max_depth, "click")
+    why = f"stopped after {limit} ({key})"
     return why, f"raise {key}, or set crawl.on-limit: accept where that is the whole scope"
 
 
@@ -152,7 +153,7 @@ def notes(use: StateUse | None, now: datetime) -> Iterator[str]:
         yield f"resumed: {urls} read by an interrupted run that began {_ago(use.begun, now)}"
     if use.since:
         yield (
-            f"state: {use.unchanged:,} of {use.pages:,} pages have not changed since the run that began "
+            f"state: {use.unchanged:,} of {plural(use.pages, 'page')} did not change since the run that began "
             f"{_ago(use.since, now)}: the server was asked for each, and answered 304"
         )
 

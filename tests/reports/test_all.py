@@ -3,7 +3,7 @@
 import pytest
 
 from hostile import everything
-from sitemap_action.reports.all import FORMATS, REPORT_FORMATS, render, report_format
+from sitemap_action.reports.all import FORMATS, REPORT_FORMATS, render, report_format, standing
 
 
 def test_every_format_renders_a_report_of_its_own() -> None:
@@ -23,3 +23,8 @@ def test_a_file_name_belongs_to_one_format() -> None:
     assert len({row.file for row in REPORT_FORMATS}) == len(REPORT_FORMATS)
     assert report_format("json").file == "report.json"
     assert all("/" in row.media_type for row in REPORT_FORMATS)
+
+
+def test_what_is_kept_up_to_date_does_not_change_with_the_run() -> None:
+    assert "2026-01-31 12:30 UTC" in render("markdown", everything("x"))
+    assert "12:30 UTC" not in standing(everything("x"))

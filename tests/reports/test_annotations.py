@@ -7,9 +7,8 @@ from msgspec.structs import replace
 import outcomes
 from fakes import at, make_diff, run_info
 from hostile import RULE
-from outcomes import GONE, OK, finding, removed
+from outcomes import GONE, OK, finding, removed, run_identity
 from runner_model import Command, commands
-from sitemap_action.model.context import RunIdentity
 from sitemap_action.model.outcome import (
     Cause,
     CauseKind,
@@ -129,7 +128,7 @@ def test_pages_that_the_sitemap_lacks_are_one_annotation() -> None:
 
 
 def test_without_a_sitemap_the_place_is_the_config() -> None:
-    run = run_info(absent=True, identity=RunIdentity(config=".github/sitemap.yml"))
+    run = run_info(absent=True, identity=run_identity(config=".github/sitemap.yml"))
     rows = (finding("error", "e"), finding("error", "f", path="site/a.html"))
     places = [one.properties["file"] for one in found(replace(DRIFT, run=run, diff=Diff(), findings=rows))]
     assert places == [".github/sitemap.yml", ".github/sitemap.yml", "site/a.html"]
@@ -153,7 +152,7 @@ def test_ten_of_a_level_and_the_tenth_counts_the_rest() -> None:
 
 def test_changed_policy_is_a_warning() -> None:
     policy = (PolicyChange("policy.fail-on", "[stale]", "none"),)
-    run = replace(OK.run, policy=policy, identity=RunIdentity(config=".github/sitemap.yml"))
+    run = replace(OK.run, policy=policy, identity=run_identity(config=".github/sitemap.yml"))
     (one,) = found(replace(OK, run=run), "warning")
     assert one.properties["file"] == ".github/sitemap.yml"
     assert [one.data for one in found(replace(OK, run=run), "warning")] == ["policy.fail-on: [stale] → none"]

@@ -14,7 +14,7 @@ from fakes import at
 from hostile import HOSTILE, everything
 from outcomes import DRIFT, OK, finding
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.reports.gitlab import render
+from sitemap_action.reports.ci_results import render_gitlab as render
 
 
 def issues(outcome: Outcome) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from browser import Browser, browser
 from fakes import HOME, at
 from hostile import HOSTILE, everything
 from large_reports import large_report, path
+from outcomes import run_identity
 from sitemap_action.model.outcome import Outcome, PageRow, PageTable, RedirectTrail
 from sitemap_action.reports.all import render
 
@@ -247,6 +248,22 @@ def test_what_is_filtered_is_copied_and_downloaded(tab: Browser, tmp_path: Path)
     ]
     tab.run(f"({click})('Copy link')")
     assert tab.run("copied").endswith("report.html#text=safe")
+
+
+def test_what_people_ask_first_takes_two_clicks_at_most(tab: Browser, tmp_path: Path) -> None:
+    """What vanished, what to do, which change it was and whether it is safe are there; rows to send on take two."""
+    known = run_identity("2026-01-31T12:30:59Z", "pull_request", "c" * 40, "topic", 12)
+    outcome = large_report(1_000)
+    opened(tab, tmp_path, replace(outcome, run=replace(outcome.run, identity=known)), width=1024)
+    verdict = tab.run("document.querySelector('.verdict').innerText")
+    for text in ("The check fails", "What to do", "cccccccccccc, branch topic, pull request 12"):
+        assert text in verdict
+    assert tab.run("document.querySelector('.verdict').getBoundingClientRect().bottom < innerHeight")
+    assert at(path(3)) in tab.run("document.getElementById('differences').innerText")
+    tab.run("Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } })")  # fmt: skip
+    for label in ("extra in it", "Copy addresses"):
+        tab.run(f"[...document.querySelectorAll('button')].find(one => one.textContent.includes({label!r})).click()")
+    assert sorted(tab.run("copied").splitlines()) == sorted(row.url for row in outcome.diff.extra)
 
 
 def test_the_picture_is_told_without_colour(tab: Browser, tmp_path: Path) -> None:

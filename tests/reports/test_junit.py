@@ -9,7 +9,7 @@ from hostile import HOSTILE, everything
 from outcomes import DRIFT, OK, finding
 from published_schemas import published_schema
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.reports.junit import render
+from sitemap_action.reports.ci_results import render_junit as render
 
 
 def parsed(outcome: Outcome) -> etree._Element:

@@ -9,11 +9,8 @@ from msgspec.structs import replace
 
 from fakes import at, run_info
 from hostile import HOSTILE, everything
-from outcomes import OK
-from sitemap_action import __version__
-from sitemap_action.model.context import RunIdentity
-from sitemap_action.model.outcome import Added, Diff, Outcome, Result
-from sitemap_action.reports.all import standing
+from outcomes import OK, removed, run_identity
+from sitemap_action.model.outcome import Added, Diff, Outcome, PageRow, PageTable, Result
 from sitemap_action.reports.markdown import code, inline, render, summary
 
 OURS = {"h3", "ul", "li", "p", "code", "table", "thead", "tbody", "tr", "th", "td", "blockquote", "br", "strong"}
@@ -185,11 +182,23 @@ def test_a_summary_never_outgrows_the_runner_s_limit() -> None:
     assert len(summary(many).encode()) <= 900 * 1024
 
 
-def test_the_last_line_says_which_run_it_is_and_an_issue_leaves_it_out() -> None:
-    known = RunIdentity("2026-01-31T12:30:59Z", "push", "c" * 40, "`x` @team", 12, "https://x.example/7", "", "a.yml")
+def test_the_last_line_says_which_run_it_is() -> None:
+    known = run_identity("2026-01-31T12:30:59Z", "push", "c" * 40, "`x` @team", 12, "https://x.example/7", "", "a.yml")
     outcome = replace(OK, run=replace(OK.run, identity=known))
-    assert render(outcome).splitlines()[-1] == (
+    assert render(outcome).splitlines()[-1].rpartition(" · ")[0] == (
         "run `2026-01-31 12:30 UTC, push` · commit `` cccccccccccc, branch `x` @team, pull request 12 `` · "
-        f"https://x.example/7 · config `a.yml` · tool `sitemap-action {__version__}`"
+        "https://x.example/7 · config `a.yml`"
     )
-    assert "2026-01-31" not in standing(outcome)
+
+
+def test_the_picture_has_the_sections_that_differ_alone() -> None:
+    def shown(diff: Diff, *sections: tuple[str, int, int]) -> str:
+        run = run_info(same_baseline=False)
+        return render(replace(OK, run=run, diff=diff, pages=PageTable((PageRow(at("/")),), 1, sections=sections)))
+
+    gone = Diff(removed=tuple(removed(f"/blog/a/{number}/", "gone") for number in range(3)))
+    text = shown(gone, ("about", 3, 0), ("blog", 9, 3))
+    assert "| `/blog/` | 12 | 9 | `■■■■■■■■■■■■■■■■■■------` |" in text
+    assert "about" not in text
+    assert "pages before" not in shown(Diff(), ("about", 3, 0), ("blog", 9, 0))
+    assert "pages before" not in shown(gone, ("blog", 9, 3)), "one section is no picture"

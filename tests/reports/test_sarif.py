@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from fakes import at, caused, run_info
 from hostile import HOSTILE, RULE, everything
-from outcomes import DRIFT, GONE, finding, removed
+from outcomes import DRIFT, GONE, finding, removed, run_identity
 from published_schemas import published_schema
-from sitemap_action.model.context import RunIdentity
 from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, TrippedGuard
 from sitemap_action.reports.sarif import render
 
@@ -66,7 +65,7 @@ def test_a_guard_is_one_result() -> None:
 def test_without_a_sitemap_the_place_is_the_config() -> None:
     absent = replace(
         DRIFT,
-        run=run_info(absent=True, identity=RunIdentity(config=".github/sitemap.yml")),
+        run=run_info(absent=True, identity=run_identity(config=".github/sitemap.yml")),
         diff=Diff(missing=(at("/a"),)),
     )
     assert {place(one) for one in results(absent)} == {(".github/sitemap.yml", 1)}
@@ -121,9 +120,9 @@ def test_a_file_stays_below_ten_megabytes() -> None:
 
 
 def test_it_says_of_which_commit_of_which_repository_it_is() -> None:
-    known = RunIdentity("2026-01-31T12:30:59Z", "push", "c" * 40, "main", 0, "https://x.example/7", "https://x.example/site")  # fmt: skip
+    known = run_identity("2026-01-31T12:30:59Z", "push", "c" * 40, "main", 0, "https://x.example/7", "https://x.example/site")  # fmt: skip
     run = run_of(replace(DRIFT, run=run_info(identity=known)))
     assert run["automationDetails"]["id"] == "sitemap-action/www.example.com/sitemap.xml/2026-01-31T12:30:59Z"
     assert run["automationDetails"]["description"] == {"text": "https://x.example/7"}
-    assert run["versionControlProvenance"] == [{"repositoryUri": "https://x.example/site", "revisionId": "c" * 40, "branch": "main"}]  # fmt: skip
+    assert run["versionControlProvenance"] == [{"repositoryUri": "https://x.example/site", "revisionId": "c" * 40, "branch": "main", "mappedTo": {"uriBaseId": "%SRCROOT%"}}]  # fmt: skip
     assert "versionControlProvenance" not in run_of(DRIFT), "an address is needed"

@@ -148,7 +148,7 @@ def _section(section: Section) -> dict[str, Any]:
 
 def _section_row(row: SectionRow) -> list[Any]:
     counts = (row.kept, row.left, row.removed, row.unknown, row.arrived, row.added)
-    return [make_printable(row.path), row.level, row.sections, row.before, row.after, *counts]
+    return [make_printable(row.path), row.level, row.sections, row.pages_before, row.pages_after, *counts]
 
 
 def _row(row: Item) -> list[str]:

@@ -1,14 +1,15 @@
-"""The report as JUnit XML, the form that every CI reads: a suite for each rule, a failure for what fails the check."""
+"""Reports that CI systems read, worst first: JUnit XML with a suite for each rule, and GitLab Code Quality."""
 
 from collections.abc import Iterator
 from html import escape
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.reports.advice import headline
-from sitemap_action.reports.item_lists import fitting, left_out, problems
-from sitemap_action.reports.items import Item
-from sitemap_action.web.printable import printable
+from sitemap_action.reports.item_lists import default_place, fitting, identities, left_out, problems
+from sitemap_action.reports.items import Item, ItemKind, make_rule
+from sitemap_action.web.printable import printable, visible_json
 
 _VERDICT = "the sitemap and the site pass the check"
 _LONGEST = 1_000  # characters
@@ -17,7 +18,7 @@ _FAILURE, _SKIPPED, _PASSED = "failure", "skipped", ""
 TestCase: TypeAlias = tuple[str, str, str]  # suite, state, XML
 
 
-def render(outcome: Outcome) -> str:
+def render_junit(outcome: Outcome) -> str:
     """The first suite is the verdict, so that a run without a problem has a test that passes."""
     found = [_problem(one) for one in problems(outcome)]
     kept = len(fitting(xml for _, _, xml in found))
@@ -74,3 +75,29 @@ def _text(text: str) -> str:
 
 def _count(cases: list[TestCase], state: str) -> int:
     return sum(one[1] == state for one in cases)
+
+
+_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
+_REST = make_rule("sitemap-action", summary="The file has no more rows.", severity=Severity.INFO)
+
+
+def render_gitlab(outcome: Outcome) -> str:
+    """GitLab Code Quality: an array of issues (docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format)."""
+    found = problems(outcome)
+    marked = zip(found, identities(found), strict=True)
+    issues = fitting(visible_json(_issue(one, mark)) for one, mark in marked)
+    if cut := len(found) - len(issues):
+        rest = Item(ItemKind.GAP, _REST, Severity.INFO, name=left_out(cut), path=default_place(outcome))
+        issues.append(visible_json(_issue(rest, rest.fingerprint)))
+    return "[" + ",".join(f"\n{issue}" for issue in issues) + "\n]\n"
+
+
+def _issue(one: Item, identity: str) -> dict[str, Any]:
+    message = one.message if len(one.message) <= _LONGEST else f"{one.message[:_LONGEST]}…"
+    return {
+        "description": printable(message).strip() or one.rule.summary,
+        "check_name": one.rule.id,
+        "fingerprint": identity,
+        "severity": _SEVERITIES[one.severity],
+        "location": {"path": printable(one.path), "lines": {"begin": max(one.line, 1)}},
+    }
