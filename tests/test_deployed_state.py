@@ -161,9 +161,7 @@ def test_a_later_run_sends_conditional_requests(workspace: Path) -> None:
         used = report()["state"]
         assert (used["unchanged"], used["resumed"]) == (len(conditional), 0)
         (note,) = [note for note in report()["notes"] if note.startswith("state: ")]
-        assert note.startswith(
-            f"state: {len(conditional)} of {used['pages']} pages have not changed since the run that"
-        )
+        assert note.startswith(f"state: {len(conditional)} of {used['pages']} pages did not change since the run that")
         assert "ago): the server was asked for each, and answered 304" in note
 
 

@@ -142,7 +142,8 @@ def loading_result(
 
 def _not_requested(state: LoadingState, options: LoadOptions) -> str:
     if state.entry_count() >= options.max_entries:
-        return f"not requested: at most {options.max_entries:,} URLs are read"
+        one = options.max_entries == 1
+        return f"not requested: at most {'1 URL is' if one else f'{options.max_entries:,} URLs are'} read"
     return f"not requested: at most {options.max_documents:,} sitemaps are (sitemaps.max-documents)"
 
 

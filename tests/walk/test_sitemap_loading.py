@@ -158,8 +158,8 @@ WEBS = (
         ["/1", "/2", "/3", "/4"],
         None,
         [
-            ("/5.xml", "not requested: at most 1 URLs are read"),
-            ("/6.xml", "not requested: at most 1 URLs are read"),
+            ("/5.xml", "not requested: at most 1 URL is read"),
+            ("/6.xml", "not requested: at most 1 URL is read"),
         ],
     ),
     (
