@@ -91,8 +91,10 @@ def _count_differences(outcome: Outcome, known: set[str]) -> Mapping[str, Counte
     """Section → kind → pages. Where no baseline says what changed, the judged sitemap is what was before."""
     diff, site = outcome.diff, outcome.run.site_url
     removed = diff.removed or diff.extra
-    flips = [pair for flip in (diff.flips or diff.stale_flips) for pair in flip.pages]
-    moved = {row.url: row.redirect_to for row in removed if row.reason in _MOVES} | dict(flips)
+    flips = diff.flips or diff.stale_flips
+    gone = {row.url for flip in flips for row in flip.uncovered}  # the old address of a page, where nothing is now
+    pairs = [(old, new) for flip in flips for old, new in flip.pages if old not in gone]
+    moved = {row.url: row.redirect_to for row in removed if row.reason in _MOVES} | dict(pairs)
     added = [row.url for row in diff.added] or list(diff.missing)
     targets = {*moved.values()}
     kinds: dict[str, str] = {row.url: "removed" for row in removed}

@@ -16,6 +16,9 @@ MOVED = (
 )
 FLIP = Flip(("/old/ → /new/",), ((at("/old/1/"), at("/new/1/")), (at("/old/2/"), at("/new/2/"))), 0)
 
+OLD = (removed("/old/1/", "gone"), removed("/old/2/", "gone"))
+LOST = Flip(FLIP.change, FLIP.pages, 0, OLD)
+
 
 def outcome(diff: Diff, *sections: tuple[str, int, int]) -> Outcome:
     """`sections`: directory, listed pages, absent pages."""
@@ -33,6 +36,7 @@ ROWS = {
     "a page of no section": (Diff(added=new("/a")), [("", 2, 0)], [("/", 0, 1, 0, 0, 0, 0, 1), ("/", 1, 1, 0, 0, 0, 0, 1)]),
     "a folder redirects": (Diff(removed=MOVED, added=new("/new/1/", "/new/2/")), [("new", 2, 0), ("old", 0, 2)], [("/", 0, 0, 2, 0, 0, 2, 0), ("/new/", 1, 0, 0, 0, 0, 2, 0), ("/old/", 1, 0, 2, 0, 0, 0, 0)]),
     "a folder under another name": (Diff(flips=(FLIP,), added=new("/new/1/", "/new/2/")), [("new", 2, 0), ("old", 0, 2)], [("/", 0, 0, 2, 0, 0, 2, 0), ("/new/", 1, 0, 0, 0, 0, 2, 0), ("/old/", 1, 0, 2, 0, 0, 0, 0)]),
+    "a folder under another name, and nothing under the old one": (Diff(flips=(LOST,), removed=OLD, added=new("/new/1/", "/new/2/")), [("new", 2, 0), ("old", 0, 2)], [("/", 0, 0, 0, 2, 0, 0, 2), ("/new/", 1, 0, 0, 0, 0, 0, 2), ("/old/", 1, 0, 0, 2, 0, 0, 0)]),
     "no answer": (Diff(undetermined=(skipped("/blog/x/", "undetermined"),)), [("blog", 3, 0)], [("/", 0, 2, 0, 0, 1, 0, 0), ("/blog/", 1, 2, 0, 0, 1, 0, 0)]),
     "no baseline": (Diff(extra=(GONE[0],), missing=(at("/blog/new/"),)), [("blog", 5, 1)], [("/", 0, 4, 0, 1, 0, 0, 1), ("/blog/", 1, 4, 0, 1, 0, 0, 1)]),
 }  # fmt: skip
