@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from fakes import at, run_info
 from hostile import HOSTILE, everything
 from outcomes import OK, removed, run_identity
-from sitemap_action.model.outcome import Added, Diff, Outcome, PageRow, PageTable, Result
+from sitemap_action.model.outcome import Added, Diff, Outcome, PageRow, PageTable, Removed, Result
 from sitemap_action.reports.markdown import code, inline, render, summary
 
 OURS = {"h3", "ul", "li", "p", "code", "table", "thead", "tbody", "tr", "th", "td", "blockquote", "br", "strong"}
@@ -202,3 +202,23 @@ def test_the_picture_has_the_sections_that_differ_alone() -> None:
     assert "about" not in text
     assert "pages before" not in shown(Diff(), ("about", 3, 0), ("blog", 9, 0))
     assert "pages before" not in shown(gone, ("blog", 9, 3)), "one section is no picture"
+
+
+def _rows(*names: str, reason: str = "gone") -> tuple[Removed, ...]:
+    return tuple(removed(f"/{name}/", reason) for name in names)
+
+
+COUNTS = [
+    # id, what differs, what the heading counts: each page once, its parts in brackets
+    ("both ways", Diff(missing=(at("/n/"),), extra=_rows("a", "b"), removed=_rows("a")), "3 stale (1 missing, 2 extra and 1 of them lost)"),
+    ("removed, and the sitemap still lists it", Diff(extra=_rows("a"), removed=_rows("a")), "1 extra and lost"),
+    ("added, and the sitemap lacks it", Diff(missing=(at("/n/"),), added=(Added(at("/n/")),)), "1 missing"),
+    ("a true sitemap", Diff(added=(Added(at("/n/")),), removed=(*_rows("a"), *_rows("b", reason="moved"))), "1 added, 2 removed and 1 of them lost"),
+    ("nothing is lost", Diff(removed=_rows("b", reason="moved")), "1 removed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("diff", "heading"), [pytest.param(*row[1:], id=row[0]) for row in COUNTS])
+def test_U_34_a_heading_counts_each_page_once(diff: Diff, heading: str) -> None:
+    outcome = replace(OK, result=Result.DRIFT, exit_code=1, run=run_info(same_baseline=False), diff=diff)
+    assert render(outcome).splitlines()[0].endswith(f" ({heading})")
