@@ -266,7 +266,7 @@ HARMS = {
         in_place_of("", lambda _, reply: replace(reply, type="text/plain")), "WIT-02", "answers with text/plain"
     ),
     "empty documents": Harm(in_place_of("", lambda *_: Reply("")), "WIT-02", "a document without text"),
-    "a canonical in a header": Harm(_canonical_header, "WIT-02", "at https://cdn.example.net in place of"),
+    "a canonical in a header": Harm(_canonical_header, "WIT-02", "by a Link header that no rule of the build sets"),
     "a server that ignores case": Harm(_no_case, "WIT-02", "ignores the case", 0),
 }
 

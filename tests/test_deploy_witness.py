@@ -239,6 +239,14 @@ def test_addresses_that_were_published(
     assert [site.paths.count(path) for path in PUBLISHED] == [1] * len(PUBLISHED)
 
 
+def test_a_rule_of_the_build_may_lead_home(deployment: Deployment, tmp_path: Path) -> None:
+    build = write_build(tmp_path / "dist", deployment.site.url)
+    (build / "_redirects").write_text("/* / 302\n")
+    deployment.change(HARMS["what is missing leads home"].change)
+    code, report = witness(build, deployment.site.url, "--host", "netlify")
+    assert (code, rules(report)) == (0, {})
+
+
 def test_a_writing_mode_reads_one_of_the_two(deployment: Deployment, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["write", str(deployment.build), "--url", deployment.site.url, "--sitemap", "sitemap.xml"]) == 2
     assert "a run that writes reads one of them" in capsys.readouterr().err

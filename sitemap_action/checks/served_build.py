@@ -129,7 +129,7 @@ class WitnessCheck(SiteCheck):
     def _end(self, served: ServedSite, url: str) -> str:
         """Where redirects of a made-up address lead; the address itself where a rule of the build may redirect it."""
         page, hosting = served.pages.get(url), self.options.found.hosting
-        if page is None or hosting is None or hosting.redirects_patterns:
+        if page is None or hosting is None or hosting.has_patterns:
             return url
         return [url, *_later_targets(page, served.pages)][-1]
 
@@ -295,7 +295,10 @@ def page_differences(built: Page, served: Page, pages: Mapping[str, Page], *, pr
         yield from _directive_differences(one.directives, other.directives, preview=preview)
         before, after = canonical_targets(one.canonicals), canonical_targets(other.canonicals)
         if before != after:
-            yield Difference("canonical", *_canonical_cause(before, after))
+            cause, detail = _canonical_cause(before, after)
+            added = any(link.source == "header" for link in set(other.canonicals) - set(one.canonicals))
+            layer = ", by a Link header that no rule of the build sets" if added else ""
+            yield Difference("canonical", cause and f"{cause}{layer}", f"{detail}{layer}")
         if one.versions != other.versions:
             yield Difference("hreflang", "the language versions differ")
         before_text, after_text = built.facts.fingerprint, served.facts.fingerprint

@@ -132,7 +132,7 @@ class Hosting(Struct, frozen=True):
     places: Mapping[str, Place] = {}  # URL → the first link to it, for some that lead nowhere
 
     @property
-    def redirects_patterns(self) -> bool:
+    def has_patterns(self) -> bool:
         """Whether a rule redirects more than one path, so that what it does with a made-up one is not known."""
         return any(one.status in _REDIRECTS and not _PLAIN_PATH.fullmatch(one.source) for one in self.redirects)
 

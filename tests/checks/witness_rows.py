@@ -41,8 +41,8 @@ def says(path: str, *rules: str, source: str = "header", agent: str = "") -> Pag
     return known(path, kept._replace(directives=tuple(Directive(agent, rule, "", source) for rule in rules)))
 
 
-def with_canonical(url: str) -> Page:
-    return known("/a", Head(canonicals=(Canonical(url, url, "link", ""),)))
+def with_canonical(url: str, source: str = "link") -> Page:
+    return known("/a", Head(canonicals=(Canonical(url, url, source, ""),)))
 
 
 RULES = Hosting(
@@ -100,6 +100,7 @@ WITNESS = [
     ("WIT-02", "another canonical", served(with_canonical(at("/b"))), E, f"{at('/b')} in place of {at('/a')}"),
     ("WIT-02", "a canonical without its slash", served(with_canonical(at("/a/"))), E, f"{at('/a/')} in place of {at('/a')}"),
     ("WIT-02", "a canonical of another host", served(with_canonical("https://www.example.net/a")), E, "at https://www.example.net in place of https://example.com"),
+    ("WIT-02", "a canonical in a header", served(with_canonical("https://cdn.example.net/a", "header")), E, "in place of https://www.example.com/a, by a Link header that no rule of the build sets"),
     ("WIT-02", "no canonical", served(known("/a")), E, "the served page has no canonical"),
     ("WIT-02", "a canonical more", served(known("/b", Head(canonicals=(Canonical(at("/a"), at("/a"), "link", ""),)))), E, "the build has none"),
     ("WIT-02", "language versions", served(known("/b", Head(alternates=(Alternate("de", at("/de")),)))), W, "other language versions"),
