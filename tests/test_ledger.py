@@ -238,6 +238,14 @@ def test_below_a_path_rules_may_have_it(site: Path) -> None:
             (f"{base}b4/", f"{base}none/"),
             (f"{base}b8/", None),
         ]
+        put(
+            site, {"dist/_redirects": f"/b1/ /docs/a/ 301\n/docs/* {base}:splat 301\n"}
+        )  # as for visitors of the host itself
+        run(["check", "--path", "dist", "--site-url", base, *CHECK[CHECK.index("--sitemap") :], *ON[:2], "--host", host, "--report", "json=out/report.json"])  # fmt: skip
+        found = json.loads(Path("out/report.json").read_text())["ledger"]
+        assert {row["class"] for row in found["dead"]} == {"gone"}
+        assert f"{base}b1/" not in {row["url"] for row in (*found["dead"], *found.get("long_ways", ()))}
+        put(site, more)
 
 
 # --- a served site ---

@@ -108,13 +108,13 @@ class BuildFetcher:
     def _seen_from_outside(self, path: str, found: HostResponse) -> HostResponse:
         """Below a path: rules may have it before the paths that they compare, and targets as a visitor needs them.
 
-        So a proxy in front may hand a site on without that path, or with it.
+        So a proxy in front may hand a site on without that path, or with it. A rule that leads back takes it away.
         """
         answer, whole = self._host.answer, self._site_path[:-1] + path
         if found.status == 404 and not found.evidence and (ruled := answer(whole)).evidence and not ruled.file:
-            found = ruled
+            found = found if ruled.location.removeprefix(self._origin) == whole else ruled
         to = self._site_path if f"{found.location}/" == self._site_path else found.location
-        if to.startswith(self._site_path) and answer(to.partition("?")[0]).status == 404:
+        if to.startswith(self._site_path) and not answer(to.partition("?")[0]).file:
             return found._replace(location=self._origin + to)
         return found
 
