@@ -250,7 +250,7 @@ def _generator(config: Config, seen: LookResult) -> SitemapGenerator:
     known = CommittedSitemap(
         seen.committed_files, lambda path, content: digests.get(path) == digest(content), seen.others, seen.shards
     )
-    return SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url, known)
+    return SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url, known, seen.copies)
 
 
 def _find_tripped_guards(guards: GuardCounter, diff: Diff, seen: LookResult) -> tuple[TrippedGuard, ...]:

@@ -1,5 +1,6 @@
 """The sitemap that a generator writes into an ignored folder: real repositories, and production on loopback (B-01…B-07)."""
 
+import gzip
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -400,22 +401,98 @@ def test_B_05_the_files_of_the_build_tell_where_the_site_is(
     assert f"taken from sitemap.xml: {host}{site}, below which 41 of 41 URLs looked up have a file" in printed
 
 
+# --- copies beside it ---
+
+
+def test_U_21_copies_beside_the_sitemap_are_kept_in_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """MkDocs writes sitemap.xml.gz, too; a file of other URLs is not ours to replace."""
+    monkeypatch.chdir(tmp_path)
+    site = "https://www.example.com/"
+    build(Path("dist"), *PAGES)
+    old = urlset(site, *PAGES[:20])
+    Path("dist/sitemap.xml").write_text(old)
+    Path("dist/sitemap.xml.gz").write_bytes(gzip.compress(old.encode()))
+    listed = [line.split("<")[0] for line in old.split("<loc>")[1:]]
+    Path("dist/sitemap.txt").write_text("".join(f"{url}\n" for url in listed))
+    assert run(["write", "--path", "dist", "--offline"]) == 0
+    new = Path("dist/sitemap.xml").read_bytes()
+    assert len(listed) < new.count(b"<loc>") == len(PAGES) + 1
+    assert gzip.decompress(Path("dist/sitemap.xml.gz").read_bytes()) == new
+    assert len(Path("dist/sitemap.txt").read_text().split()) == len(PAGES) + 1
+    Path("dist/sitemap.txt").write_text(f"{site}mine/\n")
+    Path("dist/sitemap.xml.gz").write_bytes(b"no gzip")
+    Path("dist/sitemap.xml").write_text(old)
+    capsys.readouterr()
+    assert run(["write", "--path", "dist", "--offline"]) == 0
+    printed = capsys.readouterr().out
+    for name in ("dist/sitemap.xml.gz", "dist/sitemap.txt"):
+        assert f"{name} has other URLs than dist/sitemap.xml, and is left as it is" in printed
+    assert Path("dist/sitemap.txt").read_text() == f"{site}mine/\n"
+    assert not Path("dist/sitemap.txt.gz").exists()
+
+
+# --- feeds beside it ---
+
+
+def test_U_27_a_feed_of_an_index_judges_pages_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nikola lists the feed of each gallery, whose items are images; another may be empty, or repeat the newest pages."""
+    monkeypatch.chdir(tmp_path)
+    site = "https://www.example.com/"
+    build(Path("dist"), *PAGES)
+
+    def feed(*links: str) -> str:
+        items = "".join(f"<item><title>a</title><link>{site}{link}</link></item>" for link in links)
+        channel = f"<title>a</title><link>{site}</link><description>a</description>{items}"
+        return f'<?xml version="1.0"?><rss version="2.0"><channel>{channel}</channel></rss>'
+
+    feeds = {
+        "rss.xml": feed("p01/", "p02/"),
+        "galleries/rss.xml": feed("galleries/a.jpg", "p03/"),
+        "empty/rss.xml": feed(),
+    }
+    for name, text in feeds.items():
+        (Path("dist") / name).parent.mkdir(exist_ok=True)
+        (Path("dist") / name).write_text(text)
+    Path("dist/sitemap-pages.xml").write_text(urlset(site, *PAGES))
+    Path("dist/sitemap.xml").write_text(index(site, "sitemap-pages.xml", *feeds))
+    code, report = look()
+    assert (code, report["findings"]) == (0, [])
+    assert "dist/galleries/rss.xml: 1 link of this feed to no pages do not count" in capsys.readouterr().out
+    (Path("dist") / "new").mkdir()
+    Path("dist/new/index.html").write_text(Path("dist/p04/index.html").read_text().replace("p04", "new"))
+    assert look(command="write")[0] == 0
+    written = Path("dist/sitemap.xml").read_text()
+    for name, text in feeds.items():
+        assert f"<loc>{site}{name}</loc>" in written, "a feed stays in the index"
+        assert (Path("dist") / name).read_text() == text
+    assert f"<loc>{site}new/</loc>" in Path("dist/sitemap-pages.xml").read_text()
+    assert look()[0] == 0
+
+
 # --- where a first one goes ---
 
 FIRST: list[tuple[str, str, list[str], str]] = [
-    # id, folder of the build, folders that are there, path of the sitemap that is written, or a first choice with "?"
+    # id, folder of the build, folders and files that are there, path of the sitemap that is written
     ("Astro, Next.js, Vite", "dist", ["public", "src"], "public/sitemap.xml"),
     ("Docusaurus, Gatsby, Hugo", "public", ["static"], "static/sitemap.xml"),
     ("Eleventy", "_site", ["src/static"], "src/static/sitemap.xml"),
-    ("MkDocs", "site", ["docs"], "docs/sitemap.xml"),
+    ("MkDocs", "site", ["docs", "mkdocs.yml"], "docs/sitemap.xml"),
+    ("U-26: docs of an unknown generator", "site", ["docs"], "site/sitemap.xml"),
+    ("U-26: Rspress", "doc_build", ["docs", "package.json", "rspress.config.ts"], "docs/public/sitemap.xml"),
+    ("U-26: Pelican copies nothing", "output", ["public", "static", "pelicanconf.py"], "output/sitemap.xml"),
+    ("U-26: MkDocs beside another build", "out", ["docs", "mkdocs.yml"], "out/sitemap.xml"),
     ("VitePress", "docs/.vitepress/dist", ["docs/public"], "docs/public/sitemap.xml"),
-    ("Sphinx: docs holds the build, and is not copied", "docs/_build/html", [], "docs/public/sitemap.xml?"),
-    ("Nuxt, without a folder that is copied", ".output/public", [], "public/sitemap.xml?"),
+    ("Sphinx: docs holds the build, and is not copied", "docs/_build/html", [], "docs/_build/html/sitemap.xml"),
+    ("Nuxt, without a folder that is copied", ".output/public", [], ".output/public/sitemap.xml"),
     ("Nuxt", ".output/public", ["public"], "public/sitemap.xml"),
     ("a monorepo", "sites/www/dist", ["public", "sites/www/public", "sites/docs/public"], "sites/www/public/sitemap.xml"),
     ("a monorepo with one folder for all", "sites/www/dist", ["static"], "static/sitemap.xml"),
-    ("Hugo, without a folder that is copied", "public", [], "static/sitemap.xml?"),
-    ("nothing that is copied", "dist", ["src"], "public/sitemap.xml?"),
+    ("Hugo, without a folder that is copied", "public", [], "public/sitemap.xml"),
+    ("nothing that is copied", "dist", ["src"], "dist/sitemap.xml"),
     ("the workspace itself", ".", [], "sitemap.xml"),
 ]  # fmt: skip
 
@@ -426,23 +503,48 @@ def test_B_06_a_first_sitemap_goes_where_the_generator_copies_from(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    for folder in folders:
-        Path(folder).mkdir(parents=True)
+    for name in folders:
+        (Path(name) if "." not in name else Path(name).parent).mkdir(parents=True, exist_ok=True)
+        if "." in name:
+            Path(name).write_text("{}" if name == "package.json" else "")
     build(Path(path), *PAGES)
     flags = ["--site-url", "https://www.example.com/"]
     assert look(*flags, path=path)[0] == 1
-    advice = capsys.readouterr().out.splitlines()[-1]
-    code = look(*flags, path=path, command="write")[0]
-    chosen = not written.endswith("?")
-    assert [file.as_posix() for file in Path().rglob("sitemap*.xml")] == ([written] if chosen else [])
-    if chosen:
-        assert (code, f"Run `sitemap-action write` and commit {written}." in advice) == (0, True)
+    in_build = written.startswith(f"{path}/")
+    advice = f"after each build: it writes {written}" if in_build else f"and commit {written}"
+    printed = capsys.readouterr().out
+    assert f"Run `sitemap-action write` {advice}." in printed.splitlines()[-1]
+    assert (f"a first one goes to {written}, which the next build removes" in printed) is in_build
+    assert look(*flags, path=path, command="write")[0] == 0
+    assert [file.as_posix() for file in Path().rglob("sitemap*.xml")] == [written]
+    if in_build:
+        assert look(*flags, path=path)[0] == 0, "in sync until the next build"
+
+
+CANONICALS: list[tuple[str, str, str]] = [
+    # id, head of the start page, site-url
+    ("its own address", '<link rel="canonical" href="https://www.example.com/docs/">', "https://www.example.com/docs/"),
+    ("relative", '<link rel="canonical" href="/">', ""),
+    ("none", "", ""),
+    ("two that differ", '<link rel="canonical" href="https://a.example/"><link rel="canonical" href="https://b.example/">', ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("head", "site_url"), [pytest.param(*row[1:], id=row[0]) for row in CANONICALS])
+def test_U_26_the_start_page_of_a_build_states_where_the_site_is(
+    head: str, site_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    build(Path("dist"), *PAGES)
+    start = Path("dist/index.html")
+    start.write_text(start.read_text().replace("<title>", f"{head}<title>", 1))
+    if not site_url:
+        assert run(["write", "--path", "dist", "--offline"]) == 2
+        assert "site-url is not set" in capsys.readouterr().err
         return
-    said = capsys.readouterr().err
-    assert code == 2
-    for choice in (f" {written.removesuffix('?')}", f" {path}/sitemap.xml"):
-        assert choice in said
-        assert choice in advice
+    assert run(["write", "--path", "dist", "--offline"]) == 0
+    assert f"taken from the canonical of index.html: {site_url}" in capsys.readouterr().out
+    assert f"<loc>{site_url}</loc>" in Path("dist/sitemap.xml").read_text()
 
 
 def test_B_06_a_build_that_is_committed_is_where_it_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

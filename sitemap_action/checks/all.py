@@ -135,6 +135,7 @@ class _FilePass:
     ) -> None:
         self.checks = checks
         self._limits = ReadLimits(inflated=max_inflated)
+        self._index = False  # whether one was read
         self._report = report
         self._sink = sink
         self._on_entry = [check.on_entry for check in checks if type(check).on_entry is not FileCheck.on_entry]
@@ -151,6 +152,8 @@ class _FilePass:
         result = FileResult(file.path, DocumentKind.UNKNOWN, address=normal_form(file.address))
         if isinstance(start, DocumentStart):
             result.kind, result.namespaces = start.kind, frozenset(start.namespaces)
+            result.feed_of_index = self._index and start.kind.is_feed
+            self._index = self._index or start.kind is DocumentKind.INDEX
         for check in self.checks:
             check.file = result
             check.on_file_start()

@@ -155,6 +155,7 @@ class FileResult(Struct):
     received: bool = True  # False: nothing is known of it
     address: str = ""  # in normal form; "" when unknown
     namespaces: frozenset[str] = frozenset()  # declared on the root
+    feed_of_index: bool = False  # a feed that an index lists: new items of a site, no list of its pages
 
 
 Cases: TypeAlias = Mapping[str, tuple[Rule, Case]]

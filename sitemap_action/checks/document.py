@@ -183,7 +183,8 @@ class DocumentCheck(FileCheck):
             self.report.add("too-many-urls", detail=f"{self.file.entries:,}")
         # Entries without <loc> are SM-20.
         listed = self.file.entries or self.file.children or "SM-20" in self.report.rules_in_file
-        if self.file.complete and not listed and NEWS not in self.file.namespaces:
+        may_be_empty = NEWS in self.file.namespaces or self.file.feed_of_index  # U-27
+        if self.file.complete and not listed and not may_be_empty:
             self.report.add("empty")
 
 

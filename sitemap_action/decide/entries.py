@@ -5,7 +5,7 @@ the files that would be written: every requested format, and compressed copies.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -307,13 +307,21 @@ class SitemapGenerator:
     """Makes the files of all layouts while entries are added, so that memory holds no list of entries."""
 
     def __init__(
-        self, output: OutputConfig, sitemap: str, address: str, committed: CommittedSitemap = NOTHING_COMMITTED
+        self,
+        output: OutputConfig,
+        sitemap: str,
+        address: str,
+        committed: CommittedSitemap = NOTHING_COMMITTED,
+        copies: Collection[str] = (),
     ) -> None:
-        """`sitemap`: path of the committed file; `address`: its URL on the site."""
-        self._gzip = output.gzip
+        """`sitemap`: path of the committed file; `address`: its URL on the site; `copies`: that are kept in step."""
+        self._gzip, self._copies = output.gzip, copies
         layouts = [
             Layout(sitemap, address, output.urls_per_file, format=name) for name in formats_of(sitemap, output.format)
         ]
+        text = Layout(sitemap, address, output.urls_per_file, format="text")
+        if text.target in copies and text.format not in {layout.format for layout in layouts}:
+            layouts.append(text)  # U-21
         split = [layout for layout in layouts if layout.format != "json"]
         self._formats = [layout.format for layout in layouts]
         self._splitter = Splitter(*split, committed=committed) if split else None
@@ -343,8 +351,8 @@ class SitemapGenerator:
         if self._json is not None:
             files.append(self._json.finish())
         files.sort(key=lambda file: self._formats.index(file.format))  # type: ignore[arg-type]
-        if self._gzip:
-            files += [_compress(file) for file in files if not file.path.endswith(".gz")]
+        zipped = (file for file in files if not file.path.endswith(".gz"))
+        files += [_compress(file) for file in zipped if self._gzip or f"{file.path}.gz" in self._copies]
         if self._fingerprints is not None:
             files.insert(0, self._fingerprints.finish())
         return tuple(files)

@@ -1,7 +1,9 @@
 """The committed sitemap and the baseline in the inventory: found, checked, stored, compared; their URLs are seeds."""
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from pathlib import Path, PurePosixPath
 
 from msgspec.structs import replace
@@ -11,8 +13,9 @@ from sitemap_action.checks.base import FileOptions, FileResult
 from sitemap_action.config.schema import OutputConfig
 from sitemap_action.decide.changes import Difference, differences
 from sitemap_action.disk.folder import Folder, Workspace
-from sitemap_action.errors import UsageError
-from sitemap_action.look.documents import Documents, damage_error, digest, read_entries
+from sitemap_action.errors import BaselineError, UsageError
+from sitemap_action.look.documents import Documents, damage_error, digest, find_documents, read_entries
+from sitemap_action.model.outcome import Changed
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import (
@@ -35,9 +38,11 @@ from sitemap_action.store.entries import add_batches, create_batches, make_batch
 from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.walk.local_sitemaps import Store
 from sitemap_action.web import urls
+from sitemap_action.web.media import is_page_name
 
 _ROWS = 500  # entries in memory before they are stored
-_HEAD = 4096  # bytes, in which the comment of the generator is
+_HEAD = 4096  # bytes, in which the comment of the generator is, and the root of a document
+_FEED = re.compile(rb"<(?:rss|feed|rdf:RDF)[\s>]")
 
 
 def store_checked(
@@ -108,12 +113,16 @@ class _Intake:
         self._only = ""  # the site whose entries alone are stored; "" for all
         self._below: set[int] = set()  # numbers of the files with a URL below site-url
         self._outside: set[int] = set()  # and of those with one on another site
+        self._index = self._feed = False  # whether the first file is an index, and the last one a feed of it
+        self._ignored: Counter[int] = Counter()  # by number of a feed, its item links that are no pages
 
     def documents(self, documents: Documents, address: str) -> Iterator[SitemapDocument]:
         self._only = documents.site
         for document in documents:
             self.flush()
             markup = read_markup(document.content) if self._role is Role.COMMITTED else NO_MARKUP
+            self._feed = self._index and _FEED.search(document.content[:_HEAD]) is not None
+            self._index = self._index or b"<sitemapindex" in document.content[:_HEAD]
             self._files.append((digest(document.content), inflated_size(document.content), markup))
             yield replace(document, address=document.address or address)
 
@@ -137,6 +146,10 @@ class _Intake:
         if self._only and not all(map(self._counts, keys)):
             entries = [entry for key, entry in zip(keys, entries, strict=True) if self._counts(key)]
             keys = [key for key in keys if self._counts(key)]
+        if self._feed:
+            pages = [is_page_name(key.partition("?")[0], ("html",)) for key in keys]
+            self._ignored[len(self._files) - 1] += pages.count(False)
+            keys, entries = list(compress(keys, pages)), list(compress(entries, pages))
         number = self._note_places(keys)
         self._inventory.add_entries(self._role, zip(keys, entries, strict=True), number)
 
@@ -184,7 +197,9 @@ class _Intake:
                 loc=child.loc if (child := self._children.get(row.url)) else "",
                 lastmod=child.lastmod if child else "",
                 markup=markup,
-                other=number in others and result.kind is not DocumentKind.INDEX and child is not None,
+                other=((number in others and result.kind is not DocumentKind.INDEX) or result.feed_of_index)
+                and child is not None,
+                ignored=self._ignored[number],
             )
             for number, (result, row, (found, size, markup)) in enumerate(
                 zip(results, documents.rows, self._files, strict=True)
@@ -284,6 +299,26 @@ def digests_of_copies(output: OutputConfig, sitemap: str, paths: Sequence[str], 
     """Path → digest, "" for a file that is missing. `paths`: of the documents of the judged sitemap."""
     found = {path: store(path) for path in _candidates(output, sitemap, paths)}
     return {path: "" if content is None else digest(content) for path, content in found.items()}
+
+
+def copies_in_step(documents: Documents, store: Store) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Digests of the copies beside a sitemap of one file with the same URLs, and paths of those with others (U-21)."""
+    found: dict[str, str] = {}
+    others = []
+    path = documents.rows[0].path if len(documents) == 1 else ""
+    for name in (f"{path}.gz", f"{path.removesuffix('.xml')}.txt") if path.endswith(".xml") else ():
+        if (content := store(name)) is None:
+            continue
+        try:
+            rows = compare_sitemaps(documents, find_documents(store, name))
+            same = all(isinstance(row, Changed) for row in rows)
+        except BaselineError:
+            same = False
+        if same:
+            found[name] = digest(content)
+        else:
+            others.append(name)
+    return found, tuple(others)
 
 
 def _candidates(output: OutputConfig, sitemap: str, paths: Sequence[str]) -> Iterator[str]:

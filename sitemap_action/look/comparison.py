@@ -12,7 +12,9 @@ from msgspec.structs import replace
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.ledger import remarks
 from sitemap_action.config.schema import AUTO, Config
+from sitemap_action.disk.folder import Workspace
 from sitemap_action.errors import BaselineError, UsageError
+from sitemap_action.html.extract import read as read_document
 from sitemap_action.look.baseline import (
     Baseline,
     Choice,
@@ -41,11 +43,13 @@ from sitemap_action.model.context import Context
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import ShippedSitemap, SitemapDocument
 from sitemap_action.model.wording import option
+from sitemap_action.setup.project import MAX_FILE
 from sitemap_action.walk.local_sitemaps import WorkTree
 from sitemap_action.web.site_mapping import is_loopback, is_preview, preview_reason
 from sitemap_action.web.urls import directory_of, is_host_of, is_url, same_site
 
 _NAMED = 3  # sitemaps in a note
+_START, _NO_SITE = "index.html", "https://build.invalid"  # of what is relative on a page whose address is not known
 _SAMPLE = 200  # URLs that are looked up in the build
 _DEEPEST = 10  # directories that a site may be below
 
@@ -228,7 +232,23 @@ def _site_url(
         return url, [f"site-url is not set; taken from {judged.path}: {url}{has_files}"]
     if here:
         return here, [f"site-url is not set; taken from the address of the source: {here}"]
+    if canonical := _start_page_canonical(config, context):
+        return canonical, [f"site-url is not set; taken from the canonical of index.html: {canonical}"]
     raise _unknown_site(source, judged.path if stated else "")
+
+
+def _start_page_canonical(config: Config, context: Context) -> str:
+    """The directory that the start page of a build states as its own address; "" without one (U-26)."""
+    root = build_folder(config, context).root()
+    if root is None:
+        return ""
+    try:
+        body = Workspace(root).read_head(_START, MAX_FILE)
+    except OSError:
+        return ""
+    canonicals = read_document(body, (), f"{_NO_SITE}/{_START}").facts.head.canonicals
+    stated = {directory_of(one.url) for one in canonicals if not one.ignored and is_url(one.url)}
+    return stated.pop() if len(stated) == 1 and not any(one.startswith(_NO_SITE) for one in stated) else ""
 
 
 def _unknown_site(source: str, sitemap: str) -> UsageError:

@@ -6,7 +6,7 @@ Where there is no file, `comparison.py` takes what the crawled site declares.
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
@@ -19,6 +19,9 @@ from sitemap_action.look.places import is_sitemap, may_have_repository, path_ins
 from sitemap_action.model.context import Context
 from sitemap_action.repo.git import Git
 from sitemap_action.robots.groups import MAX_BYTES, Profile, parse
+from sitemap_action.setup.generator_configs import PLAIN, GeneratedSite
+from sitemap_action.setup.generators import recognise
+from sitemap_action.setup.project import MAX_FILE, Project
 from sitemap_action.walk.local_sitemaps import WorkTree, find_beside
 from sitemap_action.web.urls import is_url
 
@@ -76,8 +79,8 @@ class Tracked:
 
 
 NAMES = ("sitemap.xml", "sitemap-index.xml", "sitemap_index.xml")
-_OFTEN = ("public", "static", "source")  # where a tip names one that is not there: Astro's, Hugo's, Hexo's
 _COPIED = ("public", "static", "docs", "src/static")  # whose files generators copy into the build
+_UNKNOWN_COPY = frozenset({"docs"})  # but for most generators that folder holds sources
 _FOLDERS = 200  # of a build that are looked into
 _DECLARED = 20  # lines of the build's robots.txt that are followed
 
@@ -96,8 +99,7 @@ class Judged(Struct, frozen=True):
     path: str  # in the workspace; as the command line has it where it names a build elsewhere; of a served one its URL
     kind: JudgedKind = JudgedKind.COMMITTED
     named: bool = False  # by the command line: it may lie outside of the workspace
-    choices: tuple[str, ...] = ()  # where a first one may be written, where the repository does not tell
-    note: str = ""  # where git could not be asked what is committed
+    note: str = ""  # why it is this one, where a person may expect another
 
     @property
     def built(self) -> bool:
@@ -233,24 +235,47 @@ def _served(config: Config, context: Context) -> Judged:
 
 
 def _first_place(build: BuildFolder, tracked: Tracked) -> Judged:
-    """Where the generator copies from, so that what is written there is deployed (B-06)."""
+    """Where the generator copies from, so that what is written there is deployed (B-06); else in the build (U-26)."""
     if build.inside == "." or tracked.has_files_in(build.inside):  # the files that are deployed are committed
         return Judged(str(PurePosixPath(build.inside) / NAMES[0]))
-    for place in (folder / copied for folder in _folders_above(build.inside) for copied in _COPIED):
+    if build.root() is None:  # no build, or one whose reader says why it is not read
+        return Judged(NAMES[0])
+    known = _generator_of(build)
+    if known and known.copied is not None:
+        return Judged(str(PurePosixPath(known.copied) / NAMES[0]))
+    usual = [] if known else [one for one in _COPIED if one not in _UNKNOWN_COPY]
+    for place in (folder / copied for folder in _folders_above(build.inside) for copied in usual):
         holds_build = PurePosixPath(build.inside).is_relative_to(place)
         if _is_folder(build.workspace / place) and not build.holds(str(place)) and not holds_build:
             return Judged(str(place / NAMES[0]))
-    if not build.path:
-        return Judged(NAMES[0])
-    nearest = next(folder for folder in _folders_above(build.inside) if not _is_made(folder))
-    built = PurePosixPath(build.inside or build.path)
-    places = (*[place for name in _OFTEN if (place := nearest / name) != built][:2], built)
-    return Judged(NAMES[0], choices=tuple(str(place / NAMES[0]) for place in places))
+    path = str(PurePosixPath(build.inside or build.path) / NAMES[0])
+    note = f"there is no sitemap yet: a first one goes to {path}, which the next build removes"
+    copied = f"{note}; to commit it, name in `sitemap` a file that the generator copies into the build"
+    return Judged(path, JudgedKind.BUILT, build.named, copied)
 
 
-def _is_made(folder: PurePosixPath) -> bool:
-    """Whether a generator makes the folder: `.output` of Nuxt, `_build` of Sphinx; no source is there."""
-    return any(part.startswith((".", "_")) for part in folder.parts)
+def _generator_of(build: BuildFolder) -> GeneratedSite | None:
+    """The generator that is set up to write this build, by a config in a folder above it."""
+    workspace = Workspace(build.workspace)
+
+    def read(path: str) -> bytes | None:
+        try:
+            return workspace.read_head(path, MAX_FILE + 1)
+        except OSError:
+            return None
+
+    @cache
+    def names(folder: str) -> frozenset[str]:
+        try:
+            with workspace.folder(folder) as found:
+                return frozenset(found.names())
+        except OSError:
+            return frozenset()
+
+    places = (str(place).removeprefix(".") for place in _folders_above(build.inside))
+    sites = (recognise(Project(place, read, names, lambda _path: True)).site for place in places)
+    known = (site for site in sites if site and site.generator != PLAIN)
+    return next((site for site in known if site.output.value == build.inside), None)
 
 
 def _is_committed(path: str, build: BuildFolder, committed: frozenset[str] | None) -> bool:

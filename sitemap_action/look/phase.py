@@ -21,6 +21,7 @@ from sitemap_action.look.address_history import with_candidates
 from sitemap_action.look.baseline import debt
 from sitemap_action.look.branch import BranchTip
 from sitemap_action.look.committed_sitemap import (
+    copies_in_step,
     digests_of_copies,
     existing_shards,
     read_fingerprint_file,
@@ -46,7 +47,7 @@ from sitemap_action.model.outcome import BaselineInfo, Cause, CauseKind, RunInfo
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import CommittedFile, ShippedSitemap
 from sitemap_action.model.source import NO_DATES, Ping, SourceDates, SourceResult
-from sitemap_action.model.wording import option
+from sitemap_action.model.wording import option, plural
 from sitemap_action.repo.git import Git
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.inventory import Inventory
@@ -214,9 +215,9 @@ def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
     branch = _published_branch(compared, files)
     shards, others = existing_shards(Path(context.workspace), sitemap)
     dates = _source_dates(config, context, compared.site_url)
-    superseded = [branch.superseded] if branch and branch.superseded else []
+    copies, notes = _copies(config, context, compared, files)
     return LookResult(
-        run=_run_info(compared, (*_notes(inventory), *located, *moved, *superseded, *dates.notes), found),
+        run=_run_info(compared, (*_notes(inventory, branch), *located, *moved, *dates.notes, *notes), found),
         found=found,
         committed=checked,
         committed_files=files,
@@ -227,7 +228,7 @@ def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
         others=others,
         branch=branch,
         shipped=_shipped_sitemap(config, context, compared),
-        copies=_copies(config, context, compared) | beside,
+        copies=copies | beside,
         dates=dates,
         debt=debt(base.documents, address, options) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
     )
@@ -270,9 +271,16 @@ def _stated_base(
     return stated.find_base(config.policy.moved_from)
 
 
-def _notes(inventory: Inventory) -> tuple[str, ...]:
-    """Notes on the state, and on the shards that are merged."""
-    return inventory.notes if inventory.shards is None else (*inventory.notes, *inventory.shards.notes())
+def _notes(inventory: Inventory, branch: PublishedBranch | None) -> tuple[str, ...]:
+    """Notes on the state, on the shards that are merged, and on a branch that is ahead."""
+    superseded = (branch.superseded,) if branch and branch.superseded else ()
+    return (*inventory.notes, *(inventory.shards.notes() if inventory.shards else ()), *superseded)
+
+
+def _describe_feeds(files: Sequence[CommittedFile]) -> list[str]:
+    """A note on each feed of an index whose items are no pages, such as the images of a gallery (U-27)."""
+    found = [file for file in files if file.ignored]
+    return [f"{file.path}: {plural(file.ignored, 'link')} of this feed to no pages do not count" for file in found]
 
 
 def _without_others(shards: Sequence[str], files: Sequence[CommittedFile]) -> tuple[str, ...]:
@@ -281,16 +289,23 @@ def _without_others(shards: Sequence[str], files: Sequence[CommittedFile]) -> tu
     return tuple(path for path in shards if path not in others)
 
 
-def _copies(config: Config, context: Context, compared: ComparisonInputs) -> dict[str, str]:
+def _copies(
+    config: Config, context: Context, compared: ComparisonInputs, files: Sequence[CommittedFile]
+) -> tuple[dict[str, str], list[str]]:
+    """Digests of the files beside the sitemap that a writing mode may write, and notes on those that it may not."""
+    notes = _describe_feeds(files)
     if not context.mode.writes:
-        return {}
+        return {}, notes
     judged, ledger = compared.judged, compared.base.ledger
     own = {ledger.path: digest(ledger.content) if ledger.content is not None else ""} if ledger.path else {}
-    if not (config.output.gzip or len(config.output.format) > 1):
-        return own
     here = WorkTree(Path(context.workspace), named=judged.path if judged.named else "")
+    store = compared.tip.tree if compared.tip else here
+    in_step, others = copies_in_step(compared.committed, store)
+    notes += [f"{name} has other URLs than {judged.path}, and is left as it is" for name in others]
+    if not (config.output.gzip or len(config.output.format) > 1):
+        return own | in_step, notes
     paths = [row.path for row in compared.committed.rows]
-    return own | digests_of_copies(config.output, judged.path, paths, compared.tip.tree if compared.tip else here)
+    return own | in_step | digests_of_copies(config.output, judged.path, paths, store), notes
 
 
 def _fingerprints(config: Config, context: Context, inventory: Inventory, compared: ComparisonInputs) -> dict[str, str]:
@@ -335,7 +350,6 @@ def _run_info(compared: ComparisonInputs, notes: tuple[str, ...], found: SourceR
         pull_request=compared.target.description,
         policy=compared.target.policy,
         judged=judged.kind.value,
-        choices=judged.choices,
     )
 
 

@@ -366,7 +366,6 @@ class RunInfo(Struct, frozen=True):
     pull_request: str = ""  # its number, and which of its commits is checked out
     policy: tuple[PolicyChange, ...] = ()
     judged: str = "committed"  # or built: by a generator, and git does not track it; or served: there is no file
-    choices: tuple[str, ...] = ()  # where a first sitemap may go; the repository does not tell which it is
     identity: RunIdentity = RunIdentity()
     stated: StatedBase = StatedBase()  # in place of site-url
     start_blocked: str = ""  # by which line of robots.txt, as text, where no page can be listed

@@ -89,6 +89,10 @@ class DocumentKind(StrEnum):
     ATOM = "atom"
     UNKNOWN = "unknown"  # no sitemap, or too damaged to recognise
 
+    @property
+    def is_feed(self) -> bool:
+        return self in {DocumentKind.RSS, DocumentKind.ATOM}
+
 
 class DocumentStart(Struct, frozen=True):
     """The first event of every document."""
@@ -230,7 +234,8 @@ class CommittedFile(Struct, frozen=True, kw_only=True):
     loc: str = ""  # as its index has it; "" where none lists it
     lastmod: str = ""  # the same
     markup: Markup = NO_MARKUP
-    other: bool = False  # of another build: no URL in it is below site-url
+    other: bool = False  # stays as it is: of another build, with no URL below site-url; or a feed
+    ignored: int = 0  # item links of a feed that are no pages (U-27)
 
 
 class ShippedSitemap(Struct, frozen=True):

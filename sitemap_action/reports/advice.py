@@ -254,8 +254,7 @@ def _next_step(outcome: Outcome, blocked: str) -> str:
 
 def _write_tip(outcome: Outcome, blocked: str) -> str:
     if (outcome.diff.stale or outcome.would_write) and not outcome.blocked:
-        choices = outcome.run.choices
-        return _first(*choices) if choices else f"Run `sitemap-action write` {_then(outcome)}."
+        return f"Run `sitemap-action write` {_then(outcome)}."
     return f"`sitemap-action write` would refuse: {blocked}." if blocked else ""
 
 
@@ -311,15 +310,11 @@ def _baseline_tip() -> str:
     return f"{_BASELINE_TIP} ({another}). With {none} only the truth of the sitemap is checked."
 
 
-def _first(copied: str, other: str, built: str) -> str:
-    """Where a first sitemap may go."""
-    committed = f"commit it as {copied} or {other}, if the generator copies that folder into the build"
-    return f"Run `sitemap-action write --sitemap FILE` and {committed}; or write {built} after each build."
-
-
 def _then(outcome: Outcome) -> str:
     """What to do with the written file; nobody commits what a generator writes."""
     restore = ", or restore the removed pages" if any(row.is_lost for row in outcome.diff.extra) else ""
+    if outcome.run.judged == "built" and outcome.run.absent:
+        return f"after each build{restore}: it writes {outcome.run.sitemap}"
     if outcome.run.judged == "built":
         return f"after the build, or correct what writes {outcome.run.sitemap}{restore}"
     return f"and commit {outcome.run.sitemap}{restore}"

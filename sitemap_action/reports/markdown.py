@@ -50,7 +50,7 @@ def _how_to_write(outcome: Outcome, kept: str, action: str) -> str:
     """How to get the files without a run of one's own (B-07)."""
     run, repository = outcome.run, f"https://github.com/{action}"
     source = "--path" if run.source.kind == "folder" else "--url"
-    sitemap = run.choices[0] if run.choices else file_name(run.sitemap)
+    sitemap = file_name(run.sitemap)
     flags = (source, run.source.location, "--site-url", run.site_url, "--sitemap", sitemap)
     write = " ".join(("write", *(quote(printable(flag)) for flag in flags)))
     when = "failure" if outcome.exit_code else "always"
