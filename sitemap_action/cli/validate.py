@@ -1,7 +1,7 @@
 """`validate`: sitemaps as files, or as they are served, against every rule that needs no site."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,9 @@ from sitemap_action.checks.robots import robots_txt_findings
 from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
 from sitemap_action.cli.options import default_config, network_options, rule_settings
 from sitemap_action.cli.read import fetch_sitemap
-from sitemap_action.config.schema import ChecksConfig
+from sitemap_action.config.schema import ChecksConfig, OutputConfig
 from sitemap_action.console.streams import Console
+from sitemap_action.decide.entries import SitemapGenerator
 from sitemap_action.errors import UsageError
 from sitemap_action.look.documents import (
     DocumentList,
@@ -29,16 +30,32 @@ from sitemap_action.look.documents import (
     user_named,
 )
 from sitemap_action.model.finding import Finding, NotChecked, Severity
-from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind, SitemapDocument
+from sitemap_action.model.sitemap import (
+    BrokenSitemap,
+    ChildSitemap,
+    DocumentKind,
+    Entry,
+    SitemapDocument,
+    SitemapFile,
+)
+from sitemap_action.model.wording import plural
+from sitemap_action.publish.files import replace_bytes
 from sitemap_action.reports.sitemap_files import findings_json, findings_text
 from sitemap_action.robots.groups import Profile, parse
+from sitemap_action.sitemap.dates import normal_date
+from sitemap_action.sitemap.extension_faults import valid_extensions
+from sitemap_action.sitemap.protocol import FREQUENCIES, is_priority
+from sitemap_action.sitemap.read import read
+from sitemap_action.sitemap.write import compress, index
 from sitemap_action.walk.declared import AGENTS
 from sitemap_action.walk.local_sitemaps import WorkTree, sitemap_at
 from sitemap_action.walk.sitemap_loading import Loaded, Unavailable
-from sitemap_action.web.urls import is_url
+from sitemap_action.web.printable import printable
+from sitemap_action.web.urls import is_url, normal_form
 
 _STANDARD_INPUT = "standard input"
 _ANY = "*"
+_UNKNOWN_ADDRESS = "https://sitemap.invalid/sitemap.xml"  # of parts in an index, which a file without a site needs
 _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.gz")
 
 
@@ -49,6 +66,7 @@ _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.g
 )
 @click.option("--schema", is_flag=False, flag_value="", hidden=True)  # of an earlier version, accepted with a warning
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
+@click.option("--fix", metavar="DIR", help="Write each file with an error or a warning into this folder, repaired.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 @network_options
 def validate(
@@ -63,7 +81,7 @@ def validate(
 
     Exit 1 on an error, else 3 when a document could not be read.
     """
-    console = Console(os.environ)
+    console, fix = Console(os.environ), network.pop("fix")
     sitemaps = _without_schema(console, schema, sitemaps)
     with temporary_folder() as folder:
         groups = list(_find_sitemaps((name for name in sitemaps if not is_url(name)), folder))
@@ -71,10 +89,13 @@ def validate(
         chosen = rule_settings(network)
         rules = _file_options(network, chosen)
         results = [_check_stored(console, group, site_url, rules) for group in groups]
+        if fix:
+            _write_repaired(console, zip(groups, results, strict=True), Path(fix))
         results += [_check_served(console, url, network, folder, rules) for url in urls]
     judged = _apply_severities(results, chosen, rules)
-    console.write_report(findings_json(judged) if form == "json" else findings_text(judged), prose=form == "text")
-    return _code(judged, strict=strict or chosen.strict)
+    code = _code(judged, strict=strict or chosen.strict)
+    console.write_report(findings_json(judged) if form == "json" else findings_text(judged, code), prose=form == "text")
+    return code
 
 
 def _without_schema(console: Console, schema: str | None, sitemaps: tuple[str, ...]) -> tuple[str, ...]:
@@ -197,6 +218,76 @@ def _code(results: Iterable[SetResult], *, strict: bool) -> int:
     if proven:
         return 1
     return 0 if all(file.complete for file in files) else 3
+
+
+# --- files as `write` writes them ---
+
+
+def _write_repaired(console: Console, found: Iterable[tuple[Documents, SetResult]], folder: Path) -> None:
+    """Each file with an error or a warning under its own name, and what is left out of it (U-32)."""
+    names = set[str]()
+    for documents, result in found:
+        severe = [one for one in result.findings if one.severity in {Severity.ERROR, Severity.WARNING}]
+        faulty = {one.path for one in severe}
+        for document, file in zip(documents, result.files, strict=False):
+            name = Path(document.path).name
+            if document.path not in faulty:
+                continue
+            if why := _why_not_repaired(file, folder / name, names):
+                console.log(f"{document.path} is not repaired: {why}")
+                continue
+            names.add(name)
+            left_out = list[str]()
+            for one in _repair_document(document, (folder / name).as_posix(), left_out):
+                replace_bytes(Path(one.path), one.content)
+                console.log(f"wrote {one.path}")
+            for sentence in left_out:
+                console.log(f"  left out: {sentence}")
+
+
+def _why_not_repaired(file: FileResult, place: Path, names: Collection[str]) -> str:
+    if place.resolve() == Path(file.path).resolve():
+        return "it would replace itself: name another folder"
+    if place.name in names:
+        return "another one of its name is repaired"
+    return "" if file.complete else "half a file does not tell the rest"
+
+
+def _repair_document(document: SitemapDocument, path: str, left_out: list[str]) -> Iterable[SitemapFile]:
+    """The file as `write` writes its entries: one, or an index and numbered files past the limits of one."""
+    seen = set[str]()
+    generator = SitemapGenerator(OutputConfig(), path, document.address or _UNKNOWN_ADDRESS)
+    children = []
+    for one in read(document.content, address=document.address):
+        if not isinstance(one, Entry | ChildSitemap):
+            continue
+        url = normal_form(one.loc)
+        if not url or url in seen:
+            left_out.append(f"{printable(one.loc[:200])}, line {one.line}: {'listed twice' if url else 'no URL'}")
+        elif isinstance(one, ChildSitemap):
+            children.append(replace(one, loc=url))
+        else:
+            generator.add(_valid_fields(one, url, left_out))
+        seen.add(url)
+    if children:
+        content = index(children)
+        return [SitemapFile(path, compress(content) if path.endswith(".gz") else content, 0)]
+    return generator.finish()
+
+
+def _valid_fields(entry: Entry, url: str, left_out: list[str]) -> Entry:
+    """The entry with what is valid of it."""
+    fields = {
+        "lastmod": normal_date(entry.lastmod),
+        "changefreq": entry.changefreq if entry.changefreq in FREQUENCIES else "",
+        "priority": entry.priority if is_priority(entry.priority) else "",
+    }
+    extensions = valid_extensions(entry.extensions, url)
+    wrong = [f"the {name}" for name, value in fields.items() if getattr(entry, name) and not value]
+    if len(extensions) < len(entry.extensions):
+        wrong.append(plural(len(entry.extensions) - len(extensions), "element"))
+    left_out += [f"{what} of {url[:200]}, line {entry.line}" for what in wrong]
+    return Entry(url, fields["lastmod"], fields["changefreq"], fields["priority"], (), (), extensions, entry.line)
 
 
 # --- a named site beside its sitemaps: its robots.txt, and the rules that need its pages ---

@@ -182,11 +182,16 @@ def write_list(workspace: Path, path: str, content: bytes) -> None:
 
 def replace_text(path: Path, text: str) -> None:
     """Write a whole report, or leave the existing file as it is; raises PublishError."""
+    replace_bytes(path, text.encode(errors="replace"))
+
+
+def replace_bytes(path: Path, content: bytes) -> None:
+    """Write a whole file, or leave the existing one as it is; raises PublishError."""
     with _translated_errors(path, "name a file that may be written"):
         missing = [parent.name for parent in (path.parent, *path.parent.parents) if not parent.exists()]
         existing = path.parent.parents[len(missing) - 1] if missing else path.parent
         with open_folder(existing, missing[::-1], make=True) as folder:
-            replace_file(folder, path.name, text.encode(errors="replace"))
+            replace_file(folder, path.name, content)
 
 
 def create_files(files: Mapping[str, str], workspace: Path) -> None:

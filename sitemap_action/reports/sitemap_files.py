@@ -1,12 +1,12 @@
 """What `validate` and `diff` print: findings on sitemap files, and the URLs and fields in which two sitemaps differ."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from textwrap import indent
 
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import FileResult
 from sitemap_action.decide.changes import Difference, RemovedEntry
-from sitemap_action.model.finding import Finding
+from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import Block, BlockList, BlockStore, FileBytes
 from sitemap_action.model.wording import plural
@@ -15,16 +15,40 @@ from sitemap_action.sitemap.faults import truncate
 from sitemap_action.web.printable import printable, visible_json
 
 
-def findings_text(results: Iterable[SetResult]) -> str:
-    lines = []
+def findings_text(results: Iterable[SetResult], code: int = 0) -> str:
+    """The verdict and totals, then files with findings; clean ones are counted (U-32). `code`: of the exit."""
+    results = [*results]
+    lines, few = [_verdict(results, code)], sum(len(result.files) for result in results) <= _FEW
     for result in results:
-        lines += [_file(file) for file in result.files]
+        faulty = {finding.path for finding in result.findings}
+        shown = [file for file in result.files if few or file.path in faulty or not file.complete]
+        if (result.findings or result.accepted) and not shown:
+            shown = [*result.files[:1]]
+        lines += ["", *map(_file, shown)] if shown else []
         lines += [_finding(finding) for finding in result.findings]
         lines += [f"  accepted  {printable(sentence)}" for sentence in result.accepted]
-        lines += [f"  not checked  {rules}: {text}" for rules, text in group_unchecked(result.not_checked)]
-        if not (result.findings or result.accepted) and all(file.complete for file in result.files):
-            lines.append("  every rule that needs only the file passes")
-    return "\n".join(lines) + "\n"
+    unchecked = group_unchecked(dict.fromkeys(row for result in results for row in result.not_checked))
+    rows = [f"not checked  {rules}: {text}" for rules, text in unchecked]
+    return "\n".join([*lines, *(["", *rows] if rows else [])]) + "\n"
+
+
+_FEW = 5  # files, of which clean ones are named too
+_VERDICTS = {0: "valid: no rule that needs the files alone finds an error", 1: "invalid", 3: "not all was read"}
+
+
+def _verdict(results: Sequence[SetResult], code: int) -> str:
+    files = {file.path: file for result in results for file in result.files}
+    worst: dict[str, Severity] = {}
+    for finding in (finding for result in results for finding in result.findings):
+        first = worst.get(finding.path, finding.severity)
+        worst[finding.path] = min(first, finding.severity, key=[*Severity].index)
+    unread = sum(not file.complete for file in files.values())
+    counts = {f"with {one.value}s": sum(found is one for found in worst.values()) for one in Severity}
+    counts |= {"damaged or not read": unread}
+    counts |= {"clean": sum(file.complete and path not in worst for path, file in files.items())}
+    listed = plural(sum(file.entries for file in files.values()), "URL")
+    totals = ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
+    return f"{_VERDICTS[code]} (exit {code})\n{plural(len(files), 'file')}, {listed}: {totals}"
 
 
 def findings_json(results: Iterable[SetResult]) -> str:

@@ -55,6 +55,30 @@ def test_validate(text: str, more: list[str], code: int, says: str, capsys: pyte
     assert says in capsys.readouterr().out
 
 
+def test_U_32_fix_writes_faulty_files_and_says_what_was_left_out(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("in").mkdir()
+    entry = f"<url><loc>{A}</loc><lastmod>10/05/2005</lastmod><priority>7</priority></url>"
+    texts = {"sitemap-1.xml": urlset(B), "sitemap-2.xml": urlset(A, A, "/x").replace("</urlset>", f"{entry}</urlset>")}
+    texts |= {"sitemap-3.xml": urlset(C).replace("</url>", "<lastmod>1999</lastmod><lastmod>x</lastmod></url>")}
+    for name, text in texts.items():
+        (workspace / "in" / name).write_text(text)
+    (workspace / "in/sitemap-4.xml.gz").write_bytes(gzip.compress(urlset(C, lastmod="soon").encode()))
+    (workspace / "in/sitemap-5.xml").write_text(urlset(A)[:120])
+    assert run(["validate", "in", "--fix", "out"]) == 1
+    said = capsys.readouterr().err
+    assert sorted(path.name for path in Path("out").iterdir()) == ["sitemap-2.xml", "sitemap-3.xml", "sitemap-4.xml.gz"]
+    for line in (f"left out: {A}, line", "listed twice", "left out: /x, line", "left out: the lastmod of"):
+        assert line in said
+    assert "in/sitemap-5.xml is not repaired: half a file does not tell the rest" in said
+    assert run(["validate", "out", "--strict"]) == 0
+    assert Path("out/sitemap-2.xml").read_text().count("<loc>") == 1
+    assert {name: (workspace / "in" / name).read_text() for name in texts} == texts
+    assert run(["validate", "in", "--fix", "in"]) == 1
+    assert "it would replace itself: name another folder" in capsys.readouterr().err
+
+
 def test_validate_reads_an_index_with_its_children(capsys: pytest.CaptureFixture[str]) -> None:
     Path("sitemap.xml").write_text(index("https://www.example.com/one.xml", "https://www.example.com/two.xml.gz"))
     Path("one.xml").write_text(urlset(A))

@@ -47,15 +47,31 @@ def result(*findings: Finding, path: str = "a.xml", complete: bool = True) -> Se
     return SetResult(findings, (NotChecked("SM-30", "robots.txt", "name the site"),), (file,))
 
 
-def test_the_findings_of_files_as_text() -> None:
+def test_U_32_the_verdict_and_totals_come_first() -> None:
     found = Finding(RULE, WARNING, "m", "https://x.com/", "a.xml", 3)
     assert render_text([result(found)]) == (
+        "valid: no rule that needs the files alone finds an error (exit 0)\n"
+        "1 file, 1 URL: 1 with warnings\n"
+        "\n"
         "a.xml: urlset, 1 URL\n"
         "  warning  SM-40    a.xml:3  m  https://x.com/\n"
-        "  not checked  SM-30: needs robots.txt: name the site\n"
+        "\n"
+        "not checked  SM-30: needs robots.txt: name the site\n"
     )
-    assert render_text([result(complete=False)]).startswith("a.xml: urlset, 1 URL, damaged\n")
-    assert "every rule that needs only the file passes" in render_text([result()])
+    damaged = render_text([result(complete=False)], 3)
+    assert damaged.startswith("not all was read (exit 3)\n1 file, 1 URL: 1 damaged or not read\n")
+    assert "a.xml: urlset, 1 URL, damaged\n" in damaged
+    assert render_text([result()]).splitlines()[1] == "1 file, 1 URL: 1 clean"
+
+
+def test_U_32_of_many_files_those_with_findings_are_named_and_clean_ones_counted() -> None:
+    """120 files of a client: two lines say how it stands."""
+    found = Finding(RULE, WARNING, "m", "https://x.com/", "7.xml", 3)
+    results = [result(*([found] if number == 7 else []), path=f"{number}.xml") for number in range(120)]
+    lines = render_text(results, 1).splitlines()
+    assert lines[:2] == ["invalid (exit 1)", "120 files, 120 URLs: 1 with warnings, 119 clean"]
+    assert [line.split(":")[0] for line in lines if "urlset" in line] == ["7.xml"]
+    assert len(lines) == 7
 
 
 @pytest.mark.attack("injection")
@@ -63,7 +79,7 @@ def test_the_findings_of_files_as_text() -> None:
 def test_hostile_text_stays_on_its_line(text: str) -> None:
     found = Finding(RULE, WARNING, text, text, text, 3, examples=(text,))
     rendered = render_text([result(found, path=text)])
-    assert len(rendered.splitlines()) == 3
+    assert len(rendered.splitlines()) == 7
     assert all(line.isprintable() for line in rendered.splitlines())
 
 
