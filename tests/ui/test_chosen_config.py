@@ -31,10 +31,10 @@ def chosen(values: Mapping[str, str], base: bytes | None = None) -> tuple[str, s
 
 FILLED: list[tuple[str, dict[str, str], str]] = [
     ("an address", {"source.url": SITE}, "source:\n  url: https://www.example.com/\n"),
-    ("no scheme", {"source.url": "example.com", "site-url": "www.example.com/docs"}, "source:\n  url: https://example.com\nsite-url: https://www.example.com/docs\n"),
+    ("no scheme", {"source.url": "example.com/", "site-url": "www.example.com/docs/"}, "source:\n  url: https://example.com/\nsite-url: https://www.example.com/docs/\n"),
     ("this machine", {"source.url": "localhost:8000/x", "site-url": SITE}, "source:\n  url: http://localhost:8000/x\nsite-url: https://www.example.com/\n"),
-    ("its number", {"source.url": "127.0.0.1", "site-url": SITE}, "source:\n  url: http://127.0.0.1\nsite-url: https://www.example.com/\n"),
-    ("no name of this machine", {"source.url": "localhost.example.com"}, "source:\n  url: https://localhost.example.com\n"),
+    ("its number", {"source.url": "127.0.0.1/", "site-url": SITE}, "source:\n  url: http://127.0.0.1/\nsite-url: https://www.example.com/\n"),
+    ("no name of this machine", {"source.url": "localhost.example.com/"}, "source:\n  url: https://localhost.example.com/\n"),
     ("a folder", {"source.path": "dist", "site-url": SITE}, "source:\n  path: dist\nsite-url: https://www.example.com/\n"),
     ("an empty field is the default", {"source.url": SITE, "crawl.max-pages": " "}, "source:\n  url: https://www.example.com/\n"),
     ("what is no field is not read", {"source.url": SITE, "output.gzip": "true"}, "source:\n  url: https://www.example.com/\n"),

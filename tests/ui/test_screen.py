@@ -159,6 +159,7 @@ def test_a_host_that_fails_is_said_with_what_to_do(tab: Browser, running: Runnin
 def test_problems_of_the_form_stand_at_their_fields(tab: Browser, running: RunningScreen) -> None:
     opened(tab, running)
     before = len(running.session.runs)
+    tab.run("document.querySelector('[value=\"source.url\"]').click()")
     fill(tab, crawl_max__pages="many", source_url="", source_path="", site__url="")
     tab.run(f"{START}.click()")
     until(tab, "document.querySelectorAll('[aria-invalid=true]').length === 2")
