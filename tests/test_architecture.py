@@ -72,6 +72,7 @@ LATE = {
     (f"{PACKAGE}.checks.dates", "email"),  # dates of headers, beside those of a page
     (f"{PACKAGE}.hosts.control_files", "tomllib"),  # few builds have a control file in TOML
     (f"{PACKAGE}.hosts.control_files", "yaml"),  # few repositories have a render.yaml
+    (f"{PACKAGE}.hosts.literals", "yaml"),  # nor is a redirect added by many runs
     (f"{PACKAGE}.walk.document_pool", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.walk.document_pool", "multiprocessing"),
     (f"{PACKAGE}.walk.document_pool", "threading"),
@@ -108,7 +109,8 @@ SHARED = {
     # the outcome in words; the one list; it in order, for people and for programs; the sections before and after
     "reports": {"advice", "items", "item_lists", "picture"},
     # the host table; rules over paths; a host with rules and headers; JSON and TOML
-    "hosts": {"page_spellings", "routes", "ruled_host", "control_files"},
+    # redirects that are added: edits, and literals with their places
+    "hosts": {"page_spellings", "routes", "ruled_host", "control_files", "redirect_edits", "literals"},
 }
 
 # Module names that occur in several rooms, and the one thing that each of them means.
@@ -136,7 +138,7 @@ MEANINGS = {
 
 # All of the standard library that computes and does nothing else; a name may be a module or one thing of it.
 _PURE = """
-    __future__ abc array base64 binascii bisect codecs collections contextlib copy csv dataclasses datetime decimal
+    __future__ abc array ast base64 binascii bisect codecs collections contextlib copy csv dataclasses datetime decimal
     difflib email.utils enum fnmatch.fnmatchcase
     fractions functools graphlib hashlib heapq hmac html io.BytesIO io.StringIO ipaddress
     itertools json keyword math operator pathlib.PurePath pathlib.PurePosixPath posixpath.dirname posixpath.join

@@ -19,17 +19,15 @@ from sitemap_action.checks.base import (
 from sitemap_action.checks.dates import ChangefreqPriorityCheck, DatesCheck, FreshnessCheck
 from sitemap_action.checks.document import DocumentCheck, TextAndFeedsCheck
 from sitemap_action.checks.environment import LeakedAddressesCheck, LeakedHostsCheck, ShippedCheck
-from sitemap_action.checks.hosting import HostAnswersCheck, HostingCheck
+from sitemap_action.checks.hosting import HostAnswersCheck, HostingCheck, RedirectRulesCheck
 from sitemap_action.checks.index import BrokenSitemapsCheck, IndexCheck
 from sitemap_action.checks.languages import HreflangCheck, LanguageVersionsCheck, LostVersionsCheck
 from sitemap_action.checks.location import LocationCheck
 from sitemap_action.checks.media import ImagesCheck, NewsCheck, VideosCheck
-from sitemap_action.checks.pages import DeadLinksCheck, PagesCheck, RenderedHeadsCheck
-from sitemap_action.checks.redirect_rules import RedirectRulesCheck
+from sitemap_action.checks.pages import DeadLinksCheck, PagesCheck, RenderedHeadsCheck, VersionsCheck
 from sitemap_action.checks.removals import FlipsCheck, LedgerCheck, PolicyCheck, RedirectsCheck, RemovalsCheck
 from sitemap_action.checks.robots import BlockedContentCheck, PingsCheck, RobotsChangeCheck, RobotsTxtCheck
 from sitemap_action.checks.served_build import WitnessCheck
-from sitemap_action.checks.versions import VersionsCheck
 from sitemap_action.model.finding import Finding, NotChecked, Rule
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.site import KnownUrl, Verdict

@@ -23,9 +23,8 @@ from sitemap_action.model.outcome import StatedBase
 from sitemap_action.publish.files import create_files
 from sitemap_action.repo.git import Git
 from sitemap_action.repo.origin import host_of
-from sitemap_action.setup.address import public_address
 from sitemap_action.setup.generator_configs import PLAIN, GeneratedSite
-from sitemap_action.setup.generators import GENERATORS, Recognised, recognise_sites, unknown_site
+from sitemap_action.setup.generators import GENERATORS, Recognised, public_address, recognise_sites, unknown_site
 from sitemap_action.setup.packages import BuildCommands, own_workflows, tool_steps
 from sitemap_action.setup.project import MAX_FILE, Fact, Project, safe_branch, safe_path
 from sitemap_action.setup.texts import (

@@ -6,13 +6,17 @@ row that leads to the source of a new redirect gets the new target, so that no c
 The text that results is read again: it must have the rows that were meant, in their order, else nothing is changed.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import takewhile
 from typing import NamedTuple, Protocol
 
-from sitemap_action.hosts.routes import normalize_path
+from sitemap_action.errors import UsageError
+from sitemap_action.hosts.base import ControlFile
+from sitemap_action.hosts.control_files import Table, read_toml
+from sitemap_action.hosts.routes import location, normalize_path
 from sitemap_action.hosts.ruled_host import without_slash
 from sitemap_action.web.redirect_walk import ChainEnd, RedirectWalk
 
@@ -58,6 +62,7 @@ class RedirectPlace(NamedTuple):
     format: RedirectFormat
     path: str  # of the file; of front matter the folder of the pages' sources; "" where nothing is written
     why: str  # as text
+    folder: str = ""  # of the pages' sources, for a generator
     base: str = "/"  # the path of the site's address
     host: str = ""  # a name of `hosts.all`: whose rules hold
 
@@ -88,6 +93,7 @@ class CannotEditError(Exception):
 
 
 _MAX_HOPS = 10
+UNSAFE = "its layout is not one that can be edited safely"
 
 
 class Row(NamedTuple):
@@ -127,8 +133,8 @@ class Format(Protocol):
         """The target in the quotes of the token that it replaces."""
         ...
 
-    def insert(self, text: str, rows: Sequence[Row], new: Sequence[Spelled], /) -> tuple[int, str]:
-        """Where the text of the new rows goes, and that text. Raises CannotEditError."""
+    def insert(self, text: str, rows: Sequence[Row], new: Sequence[Spelled], /) -> list[tuple[int, str]]:
+        """What is inserted, and where, for the new rows. Raises CannotEditError."""
         ...
 
 
@@ -151,19 +157,17 @@ def edit_text(form: Format, path: str, text: str, redirects: Iterable[Redirect])
 
 def _apply(form: Format, text: str, rows: Sequence[Row], retargeted: Mapping[int, str], new: Sequence[Spelled]) -> str:
     """The edited text. Raises CannotEditError where it would not have the rows that are meant."""
-    offset, inserted = form.insert(text, rows, new)
-    changes = [(offset, offset, inserted)]
-    for at, target in retargeted.items():
-        row = rows[at]
-        changes.append((row.start, row.end, form.token(target, text[row.start : row.end])))
+    changes = [(offset, offset, inserted) for offset, inserted in form.insert(text, rows, new)]
+    tokens = {rows[at].start: (rows[at], target) for at, target in retargeted.items()}  # rows may share one
+    changes += [(row.start, row.end, form.token(to, text[row.start : row.end])) for row, to in tokens.values()]
     result, position = [], 0
-    for start, end, replacement in sorted(changes):
+    for start, end, replacement in sorted(changes, key=lambda change: change[:2]):
         result += [text[position:start], replacement]
         position = end
     edited = "".join([*result, text[position:]])
     old = [Spelled(row.source, retargeted.get(at, row.target)) for at, row in enumerate(rows)]
     if not _has_rows([Spelled(row.source, row.target) for row in form.read(edited)], old, new):
-        raise CannotEditError("its layout is not one that can be edited safely")
+        raise CannotEditError(UNSAFE)
     return edited
 
 
@@ -282,7 +286,7 @@ class _Plan:
         )
 
 
-_PATH = re.compile(r"/(?!/)[!-\[\]-~]*")  # percent-encoded: nothing but visible ASCII without a backslash
+_PATH = re.compile(r"/[!-\[\]-~]*")
 _ADDRESS = re.compile(r"https?://[!-\[\]-~]+")
 _LONGEST = 1_000  # characters of a path: with another one a line is below every host's limit
 
@@ -290,13 +294,11 @@ _LONGEST = 1_000  # characters of a path: with another one a line is below every
 def why_refused(redirect: Redirect) -> str:
     """Why no format has such a redirect, as text; "" where one may have it."""
     source, target = redirect.source, redirect.target
-    if (
-        not _PATH.fullmatch(source)
-        or "?" in source
-        or "#" in source
-        or not (_PATH.fullmatch(target) or _ADDRESS.fullmatch(target))
-    ):
+    known = _PATH.fullmatch(source) and (_PATH.fullmatch(target) or _ADDRESS.fullmatch(target))
+    if not known or set(source) & set("?#") or any(location(one) != one for one in (source, target)):
         return "it is not a percent-encoded path with a target"
+    if "//" in source or target.startswith("//"):
+        return "a path with an empty name is served differently from host to host"
     if len(source) > _LONGEST or len(target) > _LONGEST:
         return f"it has more than {_LONGEST:,} characters"
     if source == "/":
@@ -368,9 +370,7 @@ class RedirectLines:
     def token(self, target: str, _old: str, /) -> str:
         return target
 
-    def insert(self, text: str, rows: Sequence[Row], new: Sequence[Spelled], /) -> tuple[int, str]:
-        static = [one for one in new if not one.source.endswith("*")]
-        lines = [*static, *(one for one in new if one not in static)]
+    def insert(self, text: str, rows: Sequence[Row], new: Sequence[Spelled], /) -> list[tuple[int, str]]:
         first = next((at for at, row in enumerate(rows) if row.pattern), len(rows))
         width = 0
         if first:
@@ -380,7 +380,77 @@ class RedirectLines:
             offset = _comment_start(text, rows[0].line)
         else:
             offset = len(text)
-        return insert_lines(text, offset, [f"{one.source.ljust(width)} {one.target} 301" for one in lines])
+        return [insert_lines(text, offset, [f"{one.source.ljust(width)} {one.target} 301" for one in new])]
+
+
+class NetlifyTables(RedirectLines):
+    """`[[redirects]]` of netlify.toml."""
+
+    def __init__(self) -> None:
+        super().__init__("netlify")
+        self._rest: object = None  # of the file
+
+    def read(self, text: str, /) -> Sequence[Row]:
+        try:
+            settings = read_toml(ControlFile("it", text.encode()), ("redirects",))
+            tables = settings.tables("redirects")
+            rows = [self._table_row(text, table) for table in tables]
+        except UsageError as error:
+            raise CannotEditError(str(error)) from None
+        rest = {key: value for key, value in settings.items() if key != "redirects"}
+        if self._rest not in (None, rest):
+            raise CannotEditError(UNSAFE)
+        self._rest = rest
+        return rows
+
+    def _table_row(self, text: str, table: Table) -> Row:
+        if not table.where.line:
+            raise CannotEditError("its redirects are not all written as [[redirects]]")
+        source, target, line = table.text("from"), table.text("to"), table.where.line
+        start = _line_offset(text, line)
+        found = _TO.search(text, start, _table_end(text, line))
+        status = table.number("status") or 301
+        span = found.span(1) if found and 300 <= status < 400 else (0, 0)
+        return Row(source, target, line, *span, pattern=self._splat.search(source) is not None)
+
+    def token(self, target: str, _old: str, /) -> str:
+        return json.dumps(target)
+
+    def insert(self, text: str, rows: Sequence[Row], new: Sequence[Spelled], /) -> list[tuple[int, str]]:
+        first = next((at for at, row in enumerate(rows) if row.pattern), len(rows))
+        like = _KEY_INDENT.search(text, _line_offset(text, rows[max(first - 1, 0)].line)) if rows else None
+        indent = like[1] if like else "  "
+        blocks = [
+            ["[[redirects]]", *(f"{indent}{name} = {value}" for name, value in self._fields(one)), ""] for one in new
+        ]
+        lines = [line for block in blocks for line in block]
+        if rows and not first:
+            return [insert_lines(text, _comment_start(text, rows[0].line), lines)]
+        offset = _table_end(text, rows[first - 1].line) if rows else len(text)
+        if not text[:offset].strip("\ufeff \t\r\n"):
+            return [insert_lines(text, offset, lines[:-1])]
+        return [insert_lines(text, offset, ["", *lines[:-1]])]
+
+    def _fields(self, one: Spelled) -> list[tuple[str, str]]:
+        return [("from", json.dumps(one.source)), ("to", json.dumps(one.target)), ("status", "301")]
+
+
+_TO = re.compile(r"""^[ \t]*to[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*+"|'[^'\n]*')""", re.MULTILINE)
+_KEY_INDENT = re.compile(r"\n([ \t]*)from[ \t]*=")
+_OTHER_TABLE = re.compile(r"[ \t]*\[(?![ \t]*redirects[ \t]*\.)")
+
+
+def _table_end(text: str, line: int) -> int:
+    """The place behind the last line of a table and of the tables in it, but for comments and empty lines."""
+    offset, _ = _line_end_offset(text, line)
+    end = offset
+    while offset < len(text) and not _OTHER_TABLE.match(text, offset):
+        found = text.find("\n", offset)
+        after = found + 1 if found >= 0 else len(text)
+        if (shown := text[offset:after].strip()) and not shown.startswith("#"):
+            end = after
+        offset = after
+    return end
 
 
 def _words(line: str) -> Iterator[re.Match[str]]:

@@ -4,14 +4,22 @@ What an edit makes of a host's file is judged by the profile of the host: a redi
 and so is one that would put another rule beyond a limit.
 """
 
-from collections.abc import Sequence
+import csv
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
+from io import StringIO
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from sitemap_action.errors import UsageError
 from sitemap_action.hosts.all import HOSTS
 from sitemap_action.hosts.base import BuildFiles, ControlFile, ServedBuild
 from sitemap_action.hosts.redirect_edits import (
+    CannotEditError,
     Format,
+    NetlifyTables,
     Redirect,
     RedirectEdits,
     RedirectFormat,
@@ -20,11 +28,39 @@ from sitemap_action.hosts.redirect_edits import (
     SourceFiles,
     edit_text,
 )
+from sitemap_action.hosts.redirect_scripts import (
+    AstroRedirects,
+    AzureRules,
+    DocusaurusRedirects,
+    FirebaseRules,
+    VercelRules,
+)
+from sitemap_action.hosts.redirect_sources import (
+    MkDocsRedirects,
+    PageAliases,
+    RediraffeLines,
+    RediraffeMap,
+    find_page_source,
+)
 from sitemap_action.hosts.routes import location
 
-_BY_NAME = {"_redirects": RedirectFormat.REDIRECTS}
-_FIRST = {RedirectFormat.REDIRECTS: "netlify"}  # the host whose rules hold, where none is known
-_NAMED = {"_redirects": ("netlify", "netlify-plain", "cloudflare-pages", "cloudflare-workers")}
+_F = RedirectFormat
+_LINE_HOSTS = ("netlify", "netlify-plain", "cloudflare-pages", "cloudflare-workers")
+_HOST_FILES = {  # in which host reads it; a new one is made of the last three
+    _F.REDIRECTS: ("_redirects", _LINE_HOSTS),
+    _F.NETLIFY: ("netlify.toml", ("netlify", "netlify-plain")),
+    _F.VERCEL: ("vercel.json", ("vercel",)),
+    _F.FIREBASE: ("firebase.json", ("firebase",)),
+    _F.AZURE: ("staticwebapp.config.json", ("azure-swa",)),
+}
+_GENERATOR_NAMES = (
+    (re.compile(r"mkdocs[\w.-]*\.ya?ml"), _F.MKDOCS),
+    (re.compile(r"conf\.py|[\w.-]*\.txt"), _F.REDIRAFFE),
+    (re.compile(r"docusaurus\.config\.\w+"), _F.DOCUSAURUS),
+    (re.compile(r"astro\.config\.\w+"), _F.ASTRO),
+)
+_REDIRAFFE_FILE = re.compile(r"""^rediraffe_redirects[ \t]*=[ \t]*(["'])([^"'\\\n]+)\1""", re.MULTILINE)
+_MAX_FILE = 4 << 20
 
 
 class SiteSetup(NamedTuple):
@@ -38,62 +74,231 @@ class SiteSetup(NamedTuple):
     base: str = "/"
 
 
-def find_redirect_place(repository: SourceFiles, setup: SiteSetup, wanted: str = "") -> RedirectPlace:
-    """Where redirects of this site are written; `wanted`: a file that the config names."""
+def find_redirect_place(files: SourceFiles, setup: SiteSetup, wanted: str = "") -> RedirectPlace:
+    """Where redirects of this site are written; `wanted`: a file that the config names.
+
+    A file that has redirects already comes first, then the map of a generator that is set up for them, then what the
+    host reads, then what the generator makes of redirects by itself.
+    """
     if wanted:
-        form = _BY_NAME.get(wanted.rpartition("/")[2], RedirectFormat.CSV)
-        return RedirectPlace(form, wanted, f"output.redirects names {wanted}", setup.base, setup.host)
-    if setup.host in _NAMED["_redirects"]:
-        folders = [folder for folder in (setup.copied, setup.output, "") if folder is not None]
-        paths = [f"{folder}/_redirects".lstrip("/") for folder in folders]
-        path = next((path for path in paths if repository.read(path) is not None), paths[0])
-        why = f"{setup.host} reads redirects in _redirects"
-        return RedirectPlace(RedirectFormat.REDIRECTS, path, why, setup.base, setup.host)
-    return RedirectPlace(RedirectFormat.CSV, "", "no file for redirects is known", setup.base, setup.host)
+        return _wanted_place(setup, wanted)
+    finders = (_find_used_host_file, _find_used_map, _find_host_file)
+    found = next((place for find in finders if (place := find(files, setup))), None)
+    return found or _find_able_generator(setup) or _without_file(setup)
 
 
-def add_redirects(place: RedirectPlace, redirects: Sequence[Redirect], repository: SourceFiles) -> RedirectEdits:
-    """The files that change, and what becomes of each redirect; a second time everything is there already."""
-    form = _format(place)
+def _place(setup: SiteSetup, form: RedirectFormat, path: str, why: str, folder: str = "") -> RedirectPlace:
+    return RedirectPlace(form, path, why, folder, setup.base, setup.host)
+
+
+def _wanted_place(setup: SiteSetup, wanted: str) -> RedirectPlace:
+    name, why = wanted.rpartition("/")[2], f"output.redirects names {wanted}"
+    by_host = next((form for form, (file, _) in _HOST_FILES.items() if file == name), None)
+    form = by_host or next((form for pattern, form in _GENERATOR_NAMES if pattern.fullmatch(name)), None)
     if form is None:
-        return RedirectEdits(refused=tuple((one, place.why) for one in redirects))
-    content = repository.read(place.path)
+        return _place(setup, _F.CSV, "", f"{why}, whose name is that of no file that redirects are added to")
+    folder = (setup.config if setup.generator == "Sphinx" else wanted).rpartition("/")[0]
+    return _place(setup, form, wanted, why, folder)
+
+
+def _host_file_paths(setup: SiteSetup, name: str) -> Iterator[str]:
+    """Where a file of a host may be: in the folder that is copied, in the build, and in the folders above it."""
+    folders = [setup.copied] if setup.copied is not None else []
+    parts = setup.output.split("/") if setup.output not in ("", ".") else []
+    folders += ["/".join(parts[:count]) for count in range(len(parts), -1, -1)]
+    yield from dict.fromkeys(f"{folder}/{name}".lstrip("/") for folder in folders)
+
+
+def _find_used_host_file(files: SourceFiles, setup: SiteSetup) -> RedirectPlace | None:
+    for form, (name, hosts) in _HOST_FILES.items():
+        if setup.host and setup.host not in hosts:
+            continue
+        for path in _host_file_paths(setup, name):
+            place = _place(setup, form, path, f"{path} has redirects")
+            if (text := read_text(files, path)) is not None and (form is _F.REDIRECTS or _has_rows(place, files, text)):
+                return place
+    return None
+
+
+def _has_rows(place: RedirectPlace, files: SourceFiles, text: str) -> bool:
+    form = make_format(place, files)
     try:
-        text = (content or b"").decode()
+        return form is not None and bool(form.read(text))
+    except CannotEditError:
+        return False
+
+
+def _find_used_map(files: SourceFiles, setup: SiteSetup) -> RedirectPlace | None:
+    """A map of the generator that the config is set up for."""
+    folder, _, name = setup.config.rpartition("/")
+    text = read_text(files, setup.config) or ""
+    match setup.generator:
+        case "MkDocs":
+            return _find_mkdocs(files, setup)
+        case "Sphinx" if "rediraffe" in text:
+            stated = _REDIRAFFE_FILE.search(text)
+            path = f"{folder}/{stated[2]}".lstrip("/") if stated else setup.config
+            return _place(setup, _F.REDIRAFFE, path, f"{setup.config} has the extension rediraffe", folder)
+        case "Docusaurus" if "client-redirects" in text:
+            why = f"{name} has the plug-in client-redirects"
+            return _place(setup, _F.DOCUSAURUS, setup.config, why)
+        case "Astro" if re.search(r"\bredirects\s*:", text):
+            return _place(setup, _F.ASTRO, setup.config, f"{name} has redirects")
+        case "Jekyll" if "jekyll-redirect-from" in text:
+            return _place(setup, _F.JEKYLL, "", f"{name} has the plug-in jekyll-redirect-from", folder)
+        case _:
+            return None
+
+
+def _find_mkdocs(files: SourceFiles, setup: SiteSetup) -> RedirectPlace | None:
+    """The config with the plug-in: it may be one that others inherit, or that they are made of."""
+    folder = setup.config.rpartition("/")[0]
+    others = sorted(name for name in files.names(folder) if _GENERATOR_NAMES[0][0].fullmatch(name))
+    for path in dict.fromkeys((setup.config, *(f"{folder}/{name}".lstrip("/") for name in others[:20]))):
+        place = _place(setup, _F.MKDOCS, path, f"{path} has the plug-in redirects")
+        try:
+            MkDocsRedirects(place, files).read(read_text(files, path) or "")
+        except CannotEditError:
+            continue
+        return place
+    return None
+
+
+def _find_host_file(files: SourceFiles, setup: SiteSetup) -> RedirectPlace | None:
+    """A file that the host reads, and that is there, or can be made."""
+    for form, (name, hosts) in _HOST_FILES.items():
+        if setup.host not in hosts:
+            continue
+        paths = list(_host_file_paths(setup, name))
+        found = next((path for path in paths if files.read(path) is not None), "")
+        made = ""
+        if form is _F.REDIRECTS and setup.copied is not None and setup.generator != "Jekyll":  # it copies no such name
+            made = paths[0]
+        elif form is _F.VERCEL:
+            made = name
+        elif form is _F.AZURE and setup.copied is not None:
+            made = paths[0]
+        if path := found or made:
+            return _place(setup, form, path, f"{setup.host} reads redirects in {name}")
+    return None
+
+
+def _find_able_generator(setup: SiteSetup) -> RedirectPlace | None:
+    folder = setup.config.rpartition("/")[0]
+    if setup.generator == "Hugo":
+        top = folder.partition("config/")[0].rstrip("/")
+        return _place(setup, _F.HUGO, "", "Hugo makes redirects of the aliases of a page", f"{top}/content".lstrip("/"))
+    if setup.generator == "Astro" and setup.config:
+        return _place(setup, _F.ASTRO, setup.config, "Astro makes pages of its redirects")
+    return None
+
+
+def _without_file(setup: SiteSetup) -> RedirectPlace:
+    why = "no file that redirects of this site are written in is known; output.redirects names one"
+    if setup.generator == "VitePress":
+        why = "rewrites of VitePress show a page at another address, and redirect nothing; its host has to"
+    if setup.host in ("", "github-pages", "generic") and setup.generator:
+        return _place(setup, _F.STUB, "", f"{why}; a page that leads on can be put at each old address")
+    return _place(setup, _F.CSV, "", why)
+
+
+def read_text(files: SourceFiles, path: str) -> str | None:
+    """The text of a file; None where there is none, or none in UTF-8."""
+    content = files.read(path) if path else None
+    try:
+        return content.decode() if content is not None and len(content) <= _MAX_FILE else None
     except UnicodeDecodeError:
-        return RedirectEdits(refused=tuple((one, f"{place.path} is not UTF-8") for one in redirects))
+        return None
+
+
+def make_format(place: RedirectPlace, files: SourceFiles) -> Format | None:
+    """How the file of a place is read and written; None for one that none is written in."""
+    by_format: Mapping[RedirectFormat, Callable[[], Format]] = {
+        _F.REDIRECTS: lambda: RedirectLines(place.host),
+        _F.NETLIFY: NetlifyTables,
+        _F.VERCEL: VercelRules,
+        _F.FIREBASE: FirebaseRules,
+        _F.AZURE: AzureRules,
+        _F.MKDOCS: lambda: MkDocsRedirects(place, files),
+        _F.REDIRAFFE: lambda: (RediraffeMap if place.path.endswith(".py") else RediraffeLines)(place, files),
+        _F.DOCUSAURUS: lambda: DocusaurusRedirects(place),
+        _F.ASTRO: lambda: AstroRedirects(place),
+    }
+    return by_format[place.format]() if place.format in by_format else None
+
+
+def add_redirects(place: RedirectPlace, redirects: Sequence[Redirect], files: SourceFiles) -> RedirectEdits:
+    """The files that change, and what becomes of each redirect; a second time everything is there already."""
+    if place.format in (_F.HUGO, _F.JEKYLL):
+        return _add_aliases(place, redirects, files)
+    form = make_format(place, files)
+    if form is None:
+        paste = stub_pages(redirects, place.base) if place.format is _F.STUB else as_csv(redirects)
+        return RedirectEdits(refused=tuple((one, place.why) for one in redirects), text=paste)
+    text = read_text(files, place.path)
+    if text is None and files.read(place.path) is not None:
+        return _refuse_all(form, place, redirects, f"{place.path} is not UTF-8, or too long")
+    if text is None and place.format not in (_F.REDIRECTS, _F.VERCEL, _F.AZURE, _F.REDIRAFFE):
+        return _refuse_all(form, place, redirects, f"{place.path} is not there")
+    return _edit_file(form, place, text or "", redirects)
+
+
+def _edit_file(form: Format, place: RedirectPlace, text: str, redirects: Sequence[Redirect]) -> RedirectEdits:
     asked, refused = list(redirects), list[tuple[Redirect, str]]()
     while True:
         edited, edits = edit_text(form, place.path, text, asked)
         unserved = _find_unserved(place, text, edited, edits.added) if edits.added else {}
         if not unserved:
             files = {place.path: edited.encode()} if edits.added else {}
-            return edits._replace(files=files, refused=(*edits.refused, *refused))
+            refusals = (*edits.refused, *refused)
+            paste = paste_text(form, place.format, [one for one, _ in refusals])
+            return edits._replace(files=files, refused=refusals, text=paste)
         refused += [(one, unserved[one.source]) for one in asked if one.source in unserved]
         asked = [one for one in asked if one.source not in unserved]
 
 
-def _format(place: RedirectPlace) -> Format | None:
-    match place.format:
-        case RedirectFormat.REDIRECTS:
-            return RedirectLines(place.host)
-        case _:
-            return None
+def _refuse_all(form: Format, place: RedirectPlace, redirects: Sequence[Redirect], why: str) -> RedirectEdits:
+    paste = paste_text(form, place.format, redirects)
+    return RedirectEdits(refused=tuple((one, why) for one in redirects), text=paste)
+
+
+def _add_aliases(place: RedirectPlace, redirects: Sequence[Redirect], files: SourceFiles) -> RedirectEdits:
+    """Aliases in the front matter of each page that is redirected to."""
+    by_page: dict[str, list[Redirect]] = {}
+    total = RedirectEdits(files={})
+    for one in redirects:
+        by_page.setdefault(find_page_source(place, one, files), []).append(one)
+    for path, group in sorted(by_page.items()):
+        text = read_text(files, path)
+        if text is None:
+            why = "the source of {} is not found below " + (place.folder or "the top")
+            edits = RedirectEdits(refused=tuple((one, why.format(one.target)) for one in group))
+        else:
+            edited, edits = edit_text(PageAliases(place), path, text, group)
+            edits = edits._replace(files={path: edited.encode()} if edits.added else {})
+        total = RedirectEdits(
+            {**total.files, **edits.files},
+            (*total.added, *edits.added),
+            (*total.present, *edits.present),
+            (*total.refused, *edits.refused),
+        )
+    return total
 
 
 def _find_unserved(place: RedirectPlace, before: str, after: str, added: Sequence[Redirect]) -> dict[str, str]:
     """Sources that the host would not serve, with the reason; all of them where another rule would suffer."""
-    name = place.host if place.host in HOSTS else _FIRST.get(place.format, "")
-    if not name:
+    if place.format not in _HOST_FILES:
         return {}
+    hosts = _HOST_FILES[place.format][1]
+    name = place.host if place.host in hosts else hosts[0]
     try:
-        old, new = (_serve(name, place, text) for text in (before, after))
+        old = _serve(name, place, before) if before.strip("\ufeff \t\r\n") else None
+        new = _serve(name, place, after)
     except UsageError as error:
         return dict.fromkeys((one.source for one in added), str(error))
-    lost = {rule.source for rule in old.rules if not rule.unserved} & {
-        rule.source for rule in new.rules if rule.unserved
-    }
-    if lost:
+    was = {(rule.source, rule.unserved) for rule in old.rules} if old else set()
+    lost = {rule.source for rule in new.rules if rule.unserved and (rule.source, "") in was}
+    if lost := lost - {source for source, unserved in was if unserved}:
         return dict.fromkeys((one.source for one in added), f"the host would not serve {min(lost)} any more")
     return {one.source: why for one in added if (why := _why_unserved(new, one))}
 
@@ -109,9 +314,55 @@ def _why_unserved(served: ServedBuild, redirect: Redirect) -> str:
 
 
 def _serve(name: str, place: RedirectPlace, text: str) -> ServedBuild:
-    files = {place.path.rpartition("/")[2]: text.encode()}
+    files = {_HOST_FILES[place.format][0]: text.encode()}
 
     def find(file: str) -> ControlFile | None:
         return ControlFile(file, files[file]) if file in files else None
 
     return HOSTS[name](BuildFiles(frozenset(files), files.get, find))
+
+
+# --- text that a person pastes ---
+
+
+def paste_text(form: Format, kind: RedirectFormat, redirects: Sequence[Redirect]) -> str:
+    """Rows in the words of a format, a line each, for those that it has words for."""
+    lines = []
+    for one in redirects:
+        spelled = form.spell(one)
+        source, target = (one.source, one.target) if isinstance(spelled, str) else spelled
+        source, target = json.dumps(source), json.dumps(target)
+        match kind:
+            case _F.DOCUSAURUS:
+                lines.append(f"{{ from: {source}, to: {target} }},")
+            case _F.ASTRO | _F.MKDOCS:
+                lines.append(f"{source}: {target}{',' if kind is _F.ASTRO else ''}")
+            case _F.VERCEL:
+                lines.append(f'{{ "source": {source}, "destination": {target}, "permanent": true }},')
+            case _:
+                lines.append(f"{one.source} {one.target}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def as_csv(redirects: Sequence[Redirect]) -> str:
+    """Sources and targets for whatever serves the site."""
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerows([("source", "target", "status"), *((one.source, one.target, "301") for one in redirects)])
+    return out.getvalue()
+
+
+def stub_pages(redirects: Sequence[Redirect], base: str) -> str:
+    """A page for each old path that leads to the new one, below the name of its file."""
+    return "".join(_stub_page(one, base) for one in redirects)
+
+
+def _stub_page(one: Redirect, base: str) -> str:
+    path = unquote(one.source.removeprefix(base).lstrip("/"))
+    name = f"{path}index.html" if path.endswith("/") or not path else path if "." in path else f"{path}.html"
+    target = escape(one.target)
+    return (
+        f'--- {name} ---\n<!doctype html>\n<meta charset="utf-8">\n<title>This page has moved</title>\n'
+        f'<link rel="canonical" href="{target}">\n<meta http-equiv="refresh" content="0; url={target}">\n'
+        f'<a href="{target}">This page has moved</a>\n'
+    )

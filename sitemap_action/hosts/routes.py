@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, zip_longest
+from posixpath import normpath
 from typing import Any, TypeAlias
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import quote, unquote, unquote_to_bytes
 
 import re2
 
@@ -168,6 +169,21 @@ def location(target: str) -> str:
         return normalize(target if not target.startswith("//") else f"https:{target}")
     except BadUrl:
         return target
+
+
+def decode_path(path: str, base: str) -> str | None:
+    """A path of the site as names of files below its base; None for one elsewhere, and for names that no file has."""
+    if not path.startswith(base) or "%2F" in path.upper():
+        return None
+    try:
+        text = unquote(path.removeprefix(base.rstrip("/")), errors="strict")
+    except UnicodeDecodeError:
+        return None
+    return (
+        text
+        if text.isprintable() and not set(text) & set("\\\"'`") and normpath(text) == (text.rstrip("/") or "/")
+        else None
+    )
 
 
 def read_pattern(text: str, site: str = "") -> PathPattern | None:

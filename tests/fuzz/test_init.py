@@ -9,8 +9,7 @@ from mutations import documents, fuzz
 from setup_repositories import REPOSITORIES
 from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import File, parse
-from sitemap_action.setup.address import public_address
-from sitemap_action.setup.generators import recognise
+from sitemap_action.setup.generators import public_address, recognise
 from sitemap_action.setup.packages import own_workflows
 from sitemap_action.setup.project import Fact, Project
 from sitemap_action.setup.texts import SetupChoice, config_text, setup_report, workflow_text
