@@ -29,13 +29,24 @@ from sitemap_action.decide.verdict import Selector
 from sitemap_action.look.address_history import with_history
 from sitemap_action.look.documents import digest
 from sitemap_action.look.phase import LookResult, look
+from sitemap_action.look.redirect_author import EditedSite, with_redirects
+from sitemap_action.look.source import find_unserved
 from sitemap_action.look.state import inventory
 from sitemap_action.look.web_sitemaps import production
 from sitemap_action.model.context import Context, Detail, Mode
 from sitemap_action.model.finding import NO_LEDGER, Finding, LedgerLine, Severity
 from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, PageTable, RunInfo, TrippedGuard
+from sitemap_action.model.outcome import (
+    Cause,
+    CauseKind,
+    Diff,
+    Outcome,
+    PageTable,
+    ReportDetails,
+    RunInfo,
+    TrippedGuard,
+)
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Reason, Site, Verdict
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
@@ -46,6 +57,7 @@ from sitemap_action.reports.all import standing
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.committed_files import CommittedSitemap
 from sitemap_action.store.inventory import UNSUBMITTED
+from sitemap_action.walk.local_sitemaps import WorkTree
 from sitemap_action.web.patterns import Versions
 from sitemap_action.web.urls import origin
 
@@ -84,11 +96,20 @@ def run(
             found.store_first_seen(grace.first_seen)
             found.store_contents(context.now.date())
         outcome = replace(outcome, published=Published(pending=tuple(found.metadata(UNSUBMITTED).split())))
-    outcome = with_history(outcome, Path(context.workspace), "" if config.source.url else config.source.path)
-    if seen.why_superseded:
-        outcome = replace(outcome, changed=False, blocked=Cause(CauseKind.SUPERSEDED, seen.why_superseded))
+        outcome = with_history(outcome, Path(context.workspace), "" if config.source.url else config.source.path)
+        if seen.why_superseded:
+            outcome = replace(outcome, changed=False, blocked=Cause(CauseKind.SUPERSEDED, seen.why_superseded))
+        outcome = with_redirects(outcome, config, context, found, _edited_site(config, context, seen))
     shown = secret.value(outcome)
     return shown, plan(outcome, context.mode, seen.shards, _publication(outcome, shown, context, seen))
+
+
+def _edited_site(config: Config, context: Context, seen: LookResult) -> EditedSite:
+    branch, site_url = seen.branch, seen.run.site_url
+    store = branch.tip.tree if branch else WorkTree(Path(context.workspace))
+    return EditedSite(
+        site_url, store, partial(find_unserved, config, context, site_url), branch.shards if branch else seen.shards
+    )
 
 
 def _publication(outcome: Outcome, shown: Outcome, context: Context, seen: LookResult) -> Publication | None:
@@ -96,6 +117,7 @@ def _publication(outcome: Outcome, shown: Outcome, context: Context, seen: LookR
     if seen.branch is None or seen.why_superseded:
         return None
     tip, copies = seen.branch.tip, {**seen.digests, **seen.copies}
+    copies |= {one.path: digest(one.before) for one in outcome.details.patch if one.redirects and one.before}
     return Publication(
         publishing=context.publishing,
         expected=tip.commit,
@@ -121,7 +143,8 @@ def _decide(  # noqa: PLR0913, PLR0917 - what is wanted, what was seen, and what
     outcome = judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
     if table is not None:
         other = outcome.run.lacks(CauseKind.OTHER_BASE)
-        outcome = replace(outcome, pages=PageTable(rows=(), total=0) if other else table.table(evidence.diff))
+        shown = PageTable(rows=(), total=0) if other else table.table(evidence.diff)
+        outcome = replace(outcome, details=ReportDetails(pages=shown))
     return outcome, grace
 
 

@@ -21,12 +21,13 @@ from sitemap_action.model.outcome import (
     Links,
     Outcome,
     Removed,
+    ReportDetails,
     Result,
     Skipped,
     TrippedGuard,
 )
-from sitemap_action.model.site import Reason
-from sitemap_action.model.sitemap import SitemapFile
+from sitemap_action.model.site import ProposalKind, ProposedRedirect, Reason
+from sitemap_action.model.sitemap import FileVersions, SitemapFile
 
 HOSTILE = (
     "`code` and ``more``",
@@ -78,9 +79,14 @@ def _acknowledged(text: str) -> Acknowledged:
     return Acknowledged(rows=tuple(Accepted(line, row) for row in rows))
 
 
+def _proposal(text: str) -> ProposedRedirect:
+    others = ((text, 0.5),)
+    return ProposedRedirect(at("/lost"), text, ProposalKind.CHOOSE, 0.75, text, others, text, 7, text)
+
+
 def _ledger(text: str) -> LedgerDifference:
     row = Removed(text, Reason.GONE, text, line=7, path=text, since="2026-01-31", broken_by=text)
-    return LedgerDifference(text, 9, dead=(row,), long_ways=(row,))
+    return LedgerDifference(text, 9, dead=(replace(row, proposal=_proposal(text)),), long_ways=(row,))
 
 
 def everything(text: str) -> Outcome:
@@ -130,4 +136,5 @@ def everything(text: str) -> Outcome:
         not_checked=(NotChecked("SM-30", "robots.txt", text),),
         files=(SitemapFile("sitemap.xml", b"", 9),),
         blocked=Cause(CauseKind.GUARD, text),
+        details=ReportDetails(patch=(FileVersions(text, b"a\n", f"{text}\n".encode(errors="replace")),)),
     )

@@ -13,7 +13,7 @@ from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects
 from sitemap_action.decide.verdict import Selector
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Outcome, Result
+from sitemap_action.model.outcome import Outcome, ReportDetails, Result
 from sitemap_action.model.page import Page
 
 _SECTIONS = ("blog", "docs/en", "docs/de", "shop/shoes", "shop/hats", "team")
@@ -53,7 +53,7 @@ def large_report(pages: int, most: int = MOST) -> Outcome:
             Finding(rule, Severity.ERROR, "a link leads to nothing", at(path(9)), "blog/index.html", 7),
         ),
         fail_on=frozenset({"stale", "lost"}),
-        pages=table.table(diff),
+        details=ReportDetails(pages=table.table(diff)),
     )
 
 

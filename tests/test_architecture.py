@@ -106,8 +106,8 @@ REGISTRIES = {
 SHARED = {
     # What the config makes of a finding of any check, and why a rule matters.
     "checks": {"severity"},
-    # the outcome in words; the one list; it in order, for people and for programs; the sections before and after
-    "reports": {"advice", "items", "item_lists", "picture"},
+    # the outcome in words; the one list; it in order, for people and for programs; sections before and after, lines
+    "reports": {"advice", "items", "item_lists", "picture", "sitemap_files"},
     # the host table; rules over paths; a host with rules and headers; JSON and TOML
     # redirects that are added: edits, and literals with their places
     "hosts": {"page_spellings", "routes", "ruled_host", "control_files", "redirect_edits", "literals"},

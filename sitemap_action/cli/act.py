@@ -38,7 +38,7 @@ from sitemap_action.model.step import (
     WriteFile,
 )
 from sitemap_action.publish.apply import NO_AUTHORITY, Authority, apply
-from sitemap_action.publish.files import WRITTEN, delete_reports, sitemap_place, write_kept, write_report
+from sitemap_action.publish.files import WRITTEN, delete_reports, find_place, is_redirect_list, write_kept, write_report
 from sitemap_action.publish.indexnow import count_urls
 from sitemap_action.reports.advice import HEADLINES
 from sitemap_action.reports.all import render, report_format, standing
@@ -332,12 +332,13 @@ class LocalEffects:
         for step in steps:
             changes = step.changes if isinstance(step, CommitFiles | SyncPullRequest) else ()
             for change in changes:
-                sitemap_place(Path.cwd(), change.path)
-            paths = [step.path] if isinstance(step, WriteFile | DeleteFile) else [change.path for change in changes]
-            for path in paths if self.serving else ():
-                if not self._is_sitemap(path) and not _is_ledger(path, contents.get(path)):
+                find_place(Path.cwd(), change)
+            files = [step] if isinstance(step, WriteFile | DeleteFile) else [*changes]
+            for one in files if self.serving else ():
+                known = self._is_sitemap(one.path) or is_redirect_list(one)
+                if not known and not _is_ledger(one.path, contents.get(one.path)):
                     hint = "name it in the input sitemap: a config file alone may name no such file"
-                    raise PublishError(f"the name of {path} is not that of a sitemap", hint=hint)
+                    raise PublishError(f"the name of {one.path} is not that of a sitemap", hint=hint)
 
     def _is_sitemap(self, path: str) -> bool:
         """Whether a name is a sitemap's; what builds and package managers execute, as package.json, has another."""

@@ -26,7 +26,7 @@ from sitemap_action.cli.act import (
     with_notes,
 )
 from sitemap_action.cli.command_line import config_of_change, require_config
-from sitemap_action.cli.isolate import PUBLISHER, READER, enter_reader, serve_reader, take_streams
+from sitemap_action.cli.isolate import PUBLISHER, READER, RemoteEffects, enter_reader, serve_reader, take_streams
 from sitemap_action.cli.options import KNOWN, config_file, event_file, require_shard
 from sitemap_action.cli.validate import validate
 from sitemap_action.config.layers import ConfigReader
@@ -185,7 +185,7 @@ def _run(console: Console, action: ActionInputs, target: Target, event: bytes, e
         now=now,
         workspace=Path.cwd(),
         pull_request=read_pull_request(os.environ, event, action.config_from),
-        access=_access(action, console),
+        access=replace(_access(action, console), confined=isinstance(effects, RemoteEffects)),
         state=_state(console, action, target.trusted),
         forge=target.forge,
         publishing=target.publishing,
@@ -252,7 +252,7 @@ def _keep(console: Console, outcome: Outcome, effects: Effects) -> str:
     if not outcome.would_write:
         return ""
     try:
-        kept = effects.keep([WriteFile(file.path, file.content) for file in outcome.files])
+        kept = effects.keep([WriteFile(one.path, one.content) for one in outcome.files if not one.redirects])
     except PublishError as error:
         console.log_error(error)
         return ""

@@ -205,7 +205,7 @@ def _keep_sitemap(console: Console, outcome: Outcome, folder: Path) -> None:
         and not outcome.run.no_pages
         and not (console.mask and any(console.mask.hides_in(file.content) for file in outcome.files))
     ):
-        write_kept(folder, "", (WriteFile(file.path, file.content) for file in outcome.files))
+        write_kept(folder, "", (WriteFile(one.path, one.content) for one in outcome.files if not one.redirects))
 
 
 def _report(text: str) -> tuple[str, Path]:

@@ -65,16 +65,17 @@ def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) 
     return CommandLine(config=config, context=context, reading=reading, content=content)
 
 
-def run_for_list(
+def run_for_list(  # noqa: PLR0913 - what is run, and what for
     run: Callable[..., tuple[Outcome, object]],
     console: Console,
     given: CommandLine,
     options: Mapping[str, Any],
     *,
     addresses: Sequence[str] | None = None,
+    detail: Detail = Detail.FINDINGS,
 ) -> Outcome:
-    """The check that a list is made from, with each finding alone; `run` is that of `sitemap_action.run`."""
-    context = replace(given.context, details=frozenset({Detail.FINDINGS}))
+    """The check that a list is made from, by default with each finding alone; `run` is that of `sitemap_action.run`."""
+    context = replace(given.context, details=frozenset({detail}))
     console.log_unmasked(context.access.headers)
     with console.progress(options["events"], progress=not options["no_progress"]) as observer:
         return run(given.config, context, given.reading, observer, addresses=addresses)[0]

@@ -1,7 +1,7 @@
-"""`ledger`: every address that was published, as lines of the ledger; what is dead today is declared gone."""
+"""`ledger`: every address that was published; `redirects`: where pages are now that are lost."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,15 +15,21 @@ from sitemap_action.config.ledger import LEDGER_NAME, MANY, with_addresses
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.look.address_history import NO_HISTORY, read_addresses
-from sitemap_action.model.context import Mode
+from sitemap_action.model.context import Detail, Mode
 from sitemap_action.model.finding import LedgerLine
 from sitemap_action.model.outcome import Outcome
+from sitemap_action.model.site import ProposalKind, ProposedRedirect
+from sitemap_action.model.sitemap import FileVersions
+from sitemap_action.model.step import WriteFile
 from sitemap_action.model.wording import plural
+from sitemap_action.publish.apply import apply
 from sitemap_action.publish.files import write_list
 from sitemap_action.reports.advice import headline
+from sitemap_action.reports.json import proposal_row
+from sitemap_action.reports.sitemap_files import unified_diff
 from sitemap_action.run import run
 from sitemap_action.walk.local_sitemaps import WorkTree
-from sitemap_action.web.printable import first_lines, printable
+from sitemap_action.web.printable import first_lines, printable, visible_json
 from sitemap_action.web.urls import origin
 
 _PATH = f".github/{LEDGER_NAME}"
@@ -112,3 +118,57 @@ def _remarks(outcome: Outcome) -> list[str]:
     if found.lines > MANY:
         text.append(f"? more than {MANY:,} addresses: give each section of the site a config and a ledger of its own")
     return text
+
+
+@click.command(epilog="Example: sitemap-action redirects --path dist --site-url https://www.example.com/ --write")
+@where_argument
+@click.option("--write", is_flag=True, help="Add those that are certain to the file of the host or generator.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@accept_options
+def redirects(*, write: bool, form: str, **options: Any) -> int:
+    """Propose a redirect for each lost page.
+
+    A target is certain where pages changed their addresses together, git has the source as renamed, or the same content
+    has a new address; else the pages are named that have the text of the old one, for a person to choose. Exit 3 where
+    not enough was read.
+    """
+    console = Console(os.environ, quiet=options["quiet"])
+    given = read_command_line(Mode.CHECK, options, console)
+    require_source(given.config)
+    outcome = run_for_list(run, console, given, options, detail=Detail.PATCH)
+    found, files = outcome.diff.proposals, [one for one in outcome.details.patch if one.redirects]
+    refused = outcome.run.no_pages or outcome.exit_code not in {0, 1}
+    if write and files and not refused and not options["dry_run"]:
+        apply([WriteFile(one.path, one.after or b"", redirects=True) for one in files], Path.cwd())
+    if form == "json":
+        console.write_report(visible_json([proposal_row(one) for one in found], indent=2) + "\n", prose=False)
+    else:
+        written = write and not refused and not options["dry_run"]
+        lines = [*_describe_proposals(found), *_conclude(outcome, files, written=written, refused=refused)]
+        patch = "" if written else "".join(map(unified_diff, files))
+        console.write_report("\n".join(map(printable, lines)) + "\n" + (f"\n{patch}" if patch else ""), prose=True)
+    return 3 if refused else 0
+
+
+def _describe_proposals(found: Iterable[ProposedRedirect]) -> list[str]:
+    lines = []
+    for one in found:
+        if one.kind is ProposalKind.NONE:
+            lines.append(f"none     {one.url}  {one.why}")
+            continue
+        others = "".join(f"; or {url} ({share:.0%})" for url, share in one.others)
+        place = f"  [{one.file}{f':{one.line}' if one.line else ''}]" if one.file else ""
+        lines.append(f"{one.kind:<8} {one.url} → {one.target}  {one.why}{others}{place}")
+    return lines
+
+
+def _conclude(outcome: Outcome, files: Sequence[FileVersions], *, written: bool, refused: bool) -> list[str]:
+    notes = [f"note: {note}" for note in outcome.details.notes]
+    if refused:
+        return [*notes, f"nothing is proposed for certain, or written: {headline(outcome)}"]
+    if not outcome.diff.proposals:
+        return [*notes, "no page is lost that lacks a redirect"]
+    if not files:
+        return [*notes, *outcome.details.paste]
+    verb = "written" if written else "with --write, or by `git apply`"
+    return [*notes, *(f"{one.path}: {verb}" for one in files)]

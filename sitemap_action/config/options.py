@@ -208,6 +208,9 @@ TABLE = (
     Option("output.fingerprints", optional(values.side_file),
            "File that is written with the sitemap, to be committed: fingerprint and lastmod of each page, for lastmod: "
            "fingerprint, DIFF-31 and DIFF-32.", "none"),
+    Option("output.redirects", values.redirects,
+           "Writing modes add the redirects of lost pages that are certain to the file of the host or generator "
+           "(auto), or to this one."),
     Option("output.date-only", values.boolean, "Write dates without a time of day."),
     Option("output.extensions", values.extensions,
            "Extensions: keep those of the committed entries, or make the listed ones from what each page states.",

@@ -304,6 +304,7 @@ class OutputConfig(Struct, frozen=True, kw_only=True):
     lastmod: tuple[Lastmod, ...] = (Lastmod.KEEP,)
     lastmod_map: Mapping[str, str] = {}
     fingerprints: str = ""
+    redirects: str = "off"  # auto, or the file that certain redirects are added to
     date_only: bool = False
     extensions: tuple[Extension, ...] = ()  # none: those of the committed entries, and no other
     news: NewsConfig = NewsConfig()

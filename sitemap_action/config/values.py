@@ -278,6 +278,12 @@ side_file = matching(
     rf"{_NOT_GIT}(?=.*\.(?:fingerprints|txt)$){_RELATIVE_PATH}",
     _path,
 )
+redirects = matching(
+    "off, auto or a path inside the workspace, not below .git or .github",
+    "static/_redirects",
+    rf"{_NOT_GIT}{_RELATIVE_PATH}",
+    _path,
+)
 list_file = matching(
     "a path inside the workspace, not below .git, that ends in .txt",
     ".github/sitemap-accepted.txt",

@@ -1,16 +1,19 @@
-"""What differs between entries, sitemaps and the URLs of pages (flips), and what search engines fetch again."""
+"""What differs between entries, sitemaps and the URLs of pages (flips), what search engines fetch again, and where lost
+pages are to be redirected to.
+"""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, islice
 from operator import itemgetter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
+from zlib import crc32
 
 from msgspec import Struct, field
 
 from sitemap_action.model.outcome import Added, Changed, Flip, Outcome, Removed
-from sitemap_action.model.site import Reason
+from sitemap_action.model.site import ProposalKind, ProposedRedirect, Reason
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
 
@@ -287,3 +290,105 @@ def _folders(old: str, new: str) -> tuple[str, str] | None:
         common += 1
     length = sum(len(part) for part in before[len(before) - common :]) + max(common - 1, 0)
     return (old[: len(old) - length], new[: len(new) - length]) if length else None
+
+
+# --- the targets of redirects, surest first (DIFF-06) ---
+#
+# Three sources are certain: a group of URLs that changed in one way, git's rename of the page's source, and the same
+# content at a new URL. Else the text decides: the share of the old page's runs of five words that a page has which the
+# change adds or edits. It is only a candidate, and a person chooses. Runs are kept as checksums in one index; of long
+# texts a fixed part of all checksums counts, so that memory has a limit and no two pages are compared.
+
+_RUN = 5  # words
+_LEAST = 0.4  # of the runs of the old page
+_SECOND = 0.8  # of the share of the first; two pages that are nearer to each other than this are not told apart
+_MOST = 3  # candidates
+_FEWEST_RUNS = 10  # of an old page: fewer are a heading
+_COMMON = 100  # pages that share a run: it is boilerplate
+_MOST_RUNS = 1_000_000  # in the index
+_WORD = re.compile(r"\w+")
+_LOST = frozenset({Reason.GONE, Reason.SOFT_404})
+
+
+class TargetEvidence(NamedTuple):
+    """What tells where pages are now: lost URL → URL, and text by URL."""
+
+    moved: Mapping[str, str] = {}  # by a group of URLs that changed in one way (DIFF-11)
+    renamed: Mapping[str, str] = {}  # by git, of the source
+    same: Mapping[str, str] = {}  # content under another URL
+    old_texts: Mapping[str, str] = {}
+    new_texts: Mapping[str, str] = {}
+    sources: Mapping[str, tuple[str, str]] = {}  # lost URL → paths of its source, and of that after a rename
+    unread: str = ""  # why the sources are not known, as text
+
+
+def needs_redirect(row: Removed) -> bool:
+    """Whether nothing answers at a lost URL; what redirects already, or is there, is changed by hand alone."""
+    return row.is_lost and row.reason in _LOST
+
+
+def propose_targets(
+    lost: Sequence[str], known: TargetEvidence, may_lead_to: Callable[[str], bool]
+) -> Iterator[ProposedRedirect]:
+    """A proposal for each URL, in their order; `may_lead_to`: whether a URL is a listed page, and no start page."""
+    certain = {url: found for url in lost if (found := _find_certain(url, known, may_lead_to))}
+    texts = {url: known.old_texts[url] for url in lost if url not in certain and known.old_texts.get(url)}
+    new = {url: text for url, text in known.new_texts.items() if may_lead_to(url)} if texts else {}
+    index = TextIndex(new, sum(map(len, texts.values())))
+    for url in lost:
+        yield certain.get(url) or _choose(url, index.find(texts[url]) if url in texts else [], known.unread)
+
+
+def _find_certain(url: str, known: TargetEvidence, may_lead_to: Callable[[str], bool]) -> ProposedRedirect | None:
+    sources = (
+        ("pages changed their addresses together", known.moved),
+        ("git has its source as renamed", known.renamed),
+        ("the same content has a new address", known.same),
+    )
+    for why, targets in sources:
+        target = targets.get(url, "")
+        if target and target != url and may_lead_to(target):
+            return ProposedRedirect(url, target, ProposalKind.CERTAIN, 1.0, why=why)
+    return None
+
+
+def _choose(url: str, found: list[tuple[str, float]], unread: str) -> ProposedRedirect:
+    if not found or found[0][1] < _LEAST:
+        return ProposedRedirect(url, why=unread or "no page of this change has its text")
+    (target, share), *others = found
+    others = [(other, part) for other, part in others[: _MOST - 1] if part * 2 >= share]
+    if others and others[0][1] > share * _SECOND:
+        pages = " and ".join(f"{page} ({part:.0%})" for page, part in found[:2])
+        return ProposedRedirect(url, why=f"several pages have its text: {pages}")
+    why = f"{share:.0%} of its text is there"
+    return ProposedRedirect(url, target, ProposalKind.CHOOSE, share, why=why, others=tuple(others))
+
+
+class TextIndex:
+    """Pages by the runs of words that they have."""
+
+    def __init__(self, texts: Mapping[str, str], asked: int = 0) -> None:
+        """`asked`: characters of all texts that will be looked for."""
+        words = (sum(map(len, texts.values())) + asked) // 6
+        self._every = 1 + words // _MOST_RUNS
+        self._urls = list(texts)
+        self._pages: dict[int, list[int]] = defaultdict(list)
+        for number, text in enumerate(texts.values()):
+            for run in self._runs(text):
+                if len(found := self._pages[run]) <= _COMMON:
+                    found.append(number)
+
+    def find(self, text: str) -> list[tuple[str, float]]:
+        """(URL, share of the text's runs that the page has), the best first."""
+        runs = {run for run in self._runs(text) if len(self._pages.get(run, ())) <= _COMMON}
+        if not self._urls or len(runs) * self._every < _FEWEST_RUNS:
+            return []
+        counts = Counter(number for run in runs for number in self._pages.get(run, ()))
+        best = sorted(counts.items(), key=lambda one: (-one[1], self._urls[one[0]]))[:_MOST]
+        return [(self._urls[number], count / len(runs)) for number, count in best]
+
+    def _runs(self, text: str) -> set[int]:
+        words = _WORD.findall(text.lower())
+        starts: Iterable[Sequence[str]] = (islice(words, start, None) for start in range(_RUN))  # type: ignore[misc]
+        runs = (crc32(" ".join(run).encode(errors="replace")) for run in zip(*starts, strict=False))
+        return {run for run in runs if run % self._every == 0}

@@ -26,12 +26,12 @@ def moved_home(rows: Iterable[Removed], home: str) -> frozenset[str]:
     urls = frozenset(
         row.url
         for row in rows
-        if row.reason is Reason.MOVED and _is_start(row.redirect_to, home) and not _is_start(row.url, home)
+        if row.reason is Reason.MOVED and is_start(row.redirect_to, home) and not is_start(row.url, home)
     )
     return urls if len(urls) >= _MANY else frozenset()
 
 
-def _is_start(url: str, home: str) -> bool:
+def is_start(url: str, home: str) -> bool:
     """Whether a URL is the start page of the site or of one of its languages, in any spelling."""
     if not url.startswith(home):
         return False

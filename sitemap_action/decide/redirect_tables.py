@@ -93,6 +93,18 @@ class RedirectTable:
                 found[url] = replace(row, fate=RuleFate.UNSERVED, detail=rule.unserved)
         return found
 
+    def find_fault(self, url: str, target: str, pages: PageLookup) -> str:
+        """Why the host does not redirect a URL to a page permanently and at once, as text; "" where it does."""
+        answer = self._served.host.answer(self._path(url))
+        if not answer.location:
+            needed = self.find_needed([url]).get(url)
+            shown = f"{answer.file} is served there" if answer.file and answer.status == 200 else "no rule takes it"
+            return needed.detail if needed else shown
+        chain = follow_http(pages, Page(url, PageKind.REDIRECT, target=location_url(self._base, answer.location)))
+        if chain.arrival is None or chain.arrival.kind is not PageKind.PAGE or chain.url != target:
+            return f"{answer.evidence or 'the host'} leads to {chain.url}"
+        return "" if answer.status in {301, 308} else f"the host would answer {answer.status}, which is temporary"
+
     def _path(self, url: str) -> str:
         """The path that the host is asked for; "" for a URL of another site."""
         return f"/{url[len(self._base) :].partition('?')[0]}" if url.startswith(self._base) else ""

@@ -386,7 +386,7 @@ class BranchTip(Struct, frozen=True):
                 raise PublishError(f"{self.branch} has {path}, which this generator did not write", hint=hint)
         stale = sorted({*shards} - {file.path for file in files})
         return (
-            *(FileChange(self.path_inside(file.path), file.content) for file in written),
+            *(FileChange(self.path_inside(file.path), file.content, file.redirects) for file in written),
             *(FileChange(self.path_inside(path), None) for path in stale),
         )
 

@@ -334,13 +334,22 @@ def _gaps(compared: ComparisonInputs, found: SourceResult) -> tuple[Cause, ...]:
 
 def _run_info(compared: ComparisonInputs, notes: tuple[str, ...], found: SourceResult) -> RunInfo:
     base, judged = compared.base, compared.judged
-    no_baseline = compared.first_run or not base.documents
+    no_baseline, target = compared.first_run or not base.documents, compared.target.commit
+    start = target.id if target else base.tree.commit if base.tree else ""
     return RunInfo(
         site_url=compared.site_url,
         source=found,
         sitemap=judged.path,
         baseline=BaselineInfo(
-            base.description, base.same, base.name, no_baseline, base.alone, base.unasked, base.accepted, base.ledger
+            description=base.description,
+            same=base.same,
+            name=base.name,
+            missing=no_baseline,
+            alone=base.alone,
+            unasked=base.unasked,
+            accepted=base.accepted,
+            ledger=base.ledger,
+            commit=start,
         ),
         first_run=compared.first_run,
         absent=not compared.committed,

@@ -1,6 +1,6 @@
 """The source that a run reads pages from: the one that the config names; for `explain`, one that answers a URL more."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
@@ -17,7 +17,7 @@ from sitemap_action.html.head import canonical_line, noindex_line
 from sitemap_action.look.committed_sitemap import foreign
 from sitemap_action.model.answers import PageRendering, SeenAround
 from sitemap_action.model.context import Context
-from sitemap_action.model.observer import Observer
+from sitemap_action.model.observer import NULL_OBSERVER, Observer
 from sitemap_action.model.page import Facts, Page, PageKind, Shell
 from sitemap_action.model.source import RenderUse, SourceResult
 from sitemap_action.model.wording import option
@@ -77,6 +77,19 @@ def choose_source(  # noqa: PLR0913, PLR0917 - what is read, and what is known o
         render=config.render,
         clicks=DEPTH in config.output.priority.values(),
     )
+
+
+def find_unserved(  # noqa: PLR0913, PLR0917 - where the build is, and what is edited
+    config: Config,
+    context: Context,
+    site_url: str,
+    edited: Mapping[str, bytes],
+    copied: str,
+    redirects: Mapping[str, str],
+) -> Mapping[str, str]:
+    """What the host of a build would not redirect, as `FolderSource` says it; nothing is known of a served site."""
+    source = None if config.source.url else choose_source(config, context, site_url, NULL_OBSERVER, "", None)
+    return source.find_unserved(edited, copied, redirects) if isinstance(source, FolderSource) else {}
 
 
 def _build_folder(path: str, context: Context) -> Path:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -19,7 +19,7 @@ from sitemap_action.model.context import Context
 from sitemap_action.model.source import SourceDates
 from sitemap_action.model.wording import plural
 from sitemap_action.repo.git import Git
-from sitemap_action.setup.generator_configs import PLAIN
+from sitemap_action.setup.generator_configs import PLAIN, GeneratedSite
 from sitemap_action.setup.generators import Recognised, recognise
 from sitemap_action.setup.layouts import HEAD, OWN_ADDRESSES, has_own_address, source_layout
 from sitemap_action.setup.project import MAX_FILE, Project
@@ -33,13 +33,33 @@ _SHALLOW = (
 )
 
 
-class _Layout(Struct, frozen=True):
-    """Rules over paths of the workspace come first, then those over paths of the repository."""
+class PageSources(Struct, frozen=True):
+    """Which sources make which pages: rules over paths of the workspace come first, then those over the repository."""
 
-    generator: str  # "" where none is recognised
+    here: str  # the workspace in the repository; "" where it is the top, or holds it
+    site: GeneratedSite | None  # None where no generator is recognised
     known: bool  # the usual layout of the generator
     given: SourcePages
     ready: SourcePages
+
+    @property
+    def generator(self) -> str:
+        return self.site.generator if self.site else ""
+
+    def page(self, path: str, read_start: Callable[[str], bytes]) -> str:
+        """The key of the page that a source makes, "" for none; `read_start`: the first bytes of a file, or OSError."""
+        below = _path_below(path, self.here)
+        inside = not self.here or below != path
+        if inside and (given := self.given.page(below)):
+            return given
+        page = self.ready.page(path)
+        if not page or self.generator not in OWN_ADDRESSES:
+            return page
+        try:
+            head = read_start(path)
+        except OSError:
+            return page
+        return "" if has_own_address(head, self.generator, page) else page
 
 
 def source_dates(config: Config, context: Context, site_url: str) -> SourceDates:
@@ -60,11 +80,9 @@ def source_dates(config: Config, context: Context, site_url: str) -> SourceDates
 
 def _dates(config: Config, workspace: Path, git: Git, top: Path, site_url: str) -> SourceDates:
     files = git.regular_files()
-    inside = path_inside(top, workspace, "")
-    here = "" if inside == "." else inside  # where the workspace is the top, or holds the repository
-    base = urlsplit(site_url).path.rstrip("/")
-    layout = _layout(config, files, top, here, base)
-    pages = _without_readmes({path: page for path in files if (page := _page(layout, path, here, top))}, layout, here)
+    layout = page_sources(config, workspace, files, top, site_url)
+    read_start = partial(_read_start, top)
+    pages = _without_readmes({path: page for path in files if (page := layout.page(path, read_start))}, layout)
     dates = git_dates(git, pages)
     found: dict[str, str] = {}
     for path, date in dates.items():
@@ -77,25 +95,34 @@ def _dates(config: Config, workspace: Path, git: Git, top: Path, site_url: str) 
     return SourceDates(found, notes=(f"{_NAMED}: {plural(len(dates), 'source file')} of pages, {how}",))
 
 
-def _layout(config: Config, files: Iterable[str], top: Path, here: str, base: str) -> _Layout:
-    """A page of the config is a path of the host, or one below site-url."""
+def page_sources(config: Config, workspace: Path, files: Iterable[str], top: Path, site_url: str) -> PageSources:
+    """`files`: of the repository at `top`. A page of the config is a path of the host, or one below site-url."""
+    inside, base = path_inside(top, workspace, ""), urlsplit(site_url).path.rstrip("/")
+    here = "" if inside == "." else inside
     given = [SourceRule(source, _page_path(page, base)) for source, page in config.output.lastmod_map.items()]
     place = "" if config.source.url else config.source.path
-    found = _recognise_generator(_project(files, top), f"{here}/{place}" if here else place)
+    found = recognise_generator(_project(files, top), f"{here}/{place}" if here else place)
     ready = source_layout(found.project, found.site) if found.site else ()
-    return _Layout(
-        found.site.generator if found.site else "",
+    return PageSources(
+        here,
+        found.site,
         bool(ready),
         SourcePages(given),
         SourcePages(SourceRule(one.source, base + one.page, one.strip, one.plain) for one in ready),
     )
 
 
-def _without_readmes(pages: dict[str, str], layout: _Layout, here: str) -> dict[str, str]:
+def _read_start(top: Path, path: str) -> bytes:
+    return read_head(f"{top}/{path}", HEAD, follow=False)
+
+
+def _without_readmes(pages: dict[str, str], layout: PageSources) -> dict[str, str]:
     """A README makes the page of a folder that has no index; where the config names it, it counts."""
     readmes = {path for path in pages if path.rpartition("/")[2].lower().startswith("readme.")}
     others = {page for path, page in pages.items() if path not in readmes}
-    extra = {path for path in readmes if pages[path] in others and not layout.given.page(_path_below(path, here))}
+    extra = {
+        path for path in readmes if pages[path] in others and not layout.given.page(_path_below(path, layout.here))
+    }
     return {path: page for path, page in pages.items() if path not in extra}
 
 
@@ -103,26 +130,11 @@ def _path_below(path: str, here: str) -> str:
     return path.removeprefix(f"{here}/") if here else path
 
 
-def _page(layout: _Layout, path: str, here: str, top: Path) -> str:
-    below = _path_below(path, here)
-    inside = not here or below != path
-    if inside and (given := layout.given.page(below)):
-        return given
-    page = layout.ready.page(path)
-    if not page or layout.generator not in OWN_ADDRESSES:
-        return page
-    try:
-        head = read_head(f"{top}/{path}", HEAD, follow=False)
-    except OSError:
-        return page
-    return "" if has_own_address(head, layout.generator, page) else page
-
-
 def _page_path(page: str, base: str) -> str:
     return page if page == base or page.startswith(f"{base}/") else base + page
 
 
-def _recognise_generator(project: Project, build: str) -> Recognised:
+def recognise_generator(project: Project, build: str) -> Recognised:
     """The generator in the nearest folder above the build, else at the top."""
     parents = [str(place) for place in PurePosixPath(build).parents if str(place) != "."] if build else []
     for place in parents:

@@ -103,6 +103,7 @@ class Access(SecretStruct, frozen=True):
     hosts: tuple[str, ...] = ()  # globs over a discovered deployment address; empty: any host
     log: Callable[[str], None] | None = None  # gets a line for each request; None: they are not shown
     offline: bool = False  # no connection at all: a build and local files alone
+    confined: bool = False  # another process writes, and takes nothing that a build executes
 
 
 def split_list(text: str) -> tuple[str, ...]:
@@ -168,6 +169,7 @@ class Detail(Enum):
 
     PAGES = auto()  # a row for each page
     ALL_PAGES = auto()  # for a large site too
+    PATCH = auto()  # both versions of each file that would change
     FINDINGS = auto()  # each finding stands alone, however many are alike
 
 

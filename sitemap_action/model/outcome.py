@@ -16,8 +16,8 @@ from sitemap_action.model.finding import (
     NotChecked,
     Severity,
 )
-from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
-from sitemap_action.model.sitemap import SitemapFile
+from sitemap_action.model.site import INTENDED, DeindexedBy, ProposedRedirect, Reason
+from sitemap_action.model.sitemap import FileVersions, SitemapFile
 from sitemap_action.model.source import SourceResult
 from sitemap_action.model.step import Published
 from sitemap_action.model.wording import plural
@@ -58,6 +58,15 @@ class PageTable(Struct, frozen=True):
     trails: tuple[RedirectTrail, ...] = ()
     redirects: int = 0  # of which `trails` are the first
     all: tuple[PageRow, ...] = ()  # the rows of every URL, only for a report that asks for them
+
+
+class ReportDetails(Struct, frozen=True):
+    """What only some reports show."""
+
+    pages: PageTable | None = None
+    patch: tuple[FileVersions, ...] = ()
+    notes: tuple[str, ...] = ()  # on the redirects that are proposed
+    paste: tuple[str, ...] = ()  # lines with redirects, where no file for them is known
 
 
 class Result(StrEnum):
@@ -113,6 +122,7 @@ class Removed(Struct, frozen=True):
     path: str = ""  # of the sitemap file, where it is not the judged one but one that this names
     since: str = ""  # day of the commit that added its line to the ledger, where git tells
     broken_by: str = ""  # commit and day of what took its redirect or its page away, where git tells
+    proposal: ProposedRedirect | None = None  # where nothing answers
 
     @property
     def is_lost(self) -> bool:
@@ -252,6 +262,13 @@ class Diff(Struct, frozen=True):
         return len(self.missing) + len(self.extra)
 
     @property
+    def proposals(self) -> tuple[ProposedRedirect, ...]:
+        """A redirect for each lost page at which nothing answers, in order of URL."""
+        rows = (*self.removed, *self.extra, *self.ledger.dead)
+        found = {row.url: row.proposal for row in rows if row.proposal is not None}
+        return tuple(found[url] for url in sorted(found))
+
+    @property
     def failing(self) -> tuple[Removed, ...]:
         """Lost pages outside of their grace period."""
         return tuple(row for row in self.lost_pages if not row.grace)
@@ -336,6 +353,7 @@ class BaselineInfo(Struct, frozen=True):
     unasked: str = ""  # description where no page is removed: a hand edit may have removed the entry too
     accepted: AcceptedList = NOTHING_ACCEPTED  # rows that are known, whatever the site is compared with
     ledger: Ledger = NO_LEDGER  # until its lines are compared
+    commit: str = ""  # object id of the commit that a change began at; "" where it is not known
 
 
 class StatedBase(Struct, frozen=True):
@@ -392,7 +410,7 @@ class Outcome(Struct, frozen=True):
     blocked: Cause | None = None  # why nothing may be written; None when it may
     fail_on: frozenset[str] = frozenset()  # rows of the comparison that fail this run
     main_cause: Cause | None = None  # the first of `causes`, where it explains all others
-    pages: PageTable | None = None  # only where a report shows every page
+    details: ReportDetails = ReportDetails()  # only where a report that is asked for shows them
     published: Published = Published()  # what each step did; `pending` of an earlier run with this state
 
     @property

@@ -147,3 +147,35 @@ class KnownUrl(NamedTuple):
     committed: Entry | None
     baseline: Entry | None
     previous: Content | None = None
+
+
+class ProposalKind(StrEnum):
+    """How sure the target of a proposed redirect is."""
+
+    CERTAIN = "certain"  # may be added without a person
+    CHOOSE = "choose"  # a person looks at it
+    NONE = "none"
+
+
+class ProposedRedirect(Struct, frozen=True):
+    """The redirect that a lost page lacks, as far as it is known (DIFF-06)."""
+
+    url: str
+    target: str = ""
+    kind: ProposalKind = ProposalKind.NONE
+    share: float = 0.0  # of the old page's text that the target has
+    why: str = ""  # what it is known by, or why there is none, as text
+    others: tuple[tuple[str, float], ...] = ()  # further candidates, with their shares
+    file: str = ""  # where it belongs; "" where it is to be pasted
+    line: int = 0  # of the first new line there; 0 where it is not known
+    text: str = ""  # what is added
+
+    def describe(self) -> str:
+        """Where the page is to be redirected to, and the line that does so; "" where no target is known."""
+        if not self.target:
+            return ""
+        others = "".join(f"; or to {url} ({share:.0%})" for url, share in self.others)
+        place = f"{self.file}, line {self.line}" if self.line else self.file
+        added = f"; add to {place}: {' '.join(self.text.split())}" if self.text and place else ""
+        verb = "redirect it to" if self.kind is ProposalKind.CERTAIN else "it may be redirected to"
+        return f"{verb} {self.target}: {self.why}{others}{added}"

@@ -191,6 +191,9 @@ class SitemapDocument(Struct, frozen=True):
     named: bool = True  # the suffix of the name must fit; False where a server's Content-Encoding was decoded
 
 
+REDIRECTS = "redirects"
+
+
 class SitemapFile(Struct, frozen=True):
     """One file to write: path relative to the workspace, bytes as on disk, number of URLs."""
 
@@ -198,7 +201,12 @@ class SitemapFile(Struct, frozen=True):
     stored: bytes | FileBytes
     urls: int
     format: str = "xml"  # of the set that it belongs to: a text sitemap may have an index
-    copy: bool = False  # compressed, of another one
+    copy: bool = False  # of another one, compressed; or no sitemap: the ledger, redirects
+
+    @property
+    def redirects(self) -> bool:
+        """Whether it is the host's or generator's file of redirects."""
+        return self.format == REDIRECTS
 
     @property
     def content(self) -> bytes:
@@ -208,6 +216,15 @@ class SitemapFile(Struct, frozen=True):
     @property
     def size(self) -> int:
         return len(self.stored)
+
+
+class FileVersions(Struct, frozen=True):
+    """A file that would be written: by path in the workspace; None where there is none before, or afterwards."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    redirects: bool = False  # the host's or generator's, not the sitemap
 
 
 class Markup(Struct, frozen=True):

@@ -48,6 +48,8 @@ class Counts(Struct, frozen=True):
         return ", ".join(f"{count:,} {what}" for count, what in found if count) or "rewritten"
 
 
+REDIRECT_LISTS = frozenset({"_redirects", "redirects.txt"})
+"""Names of files that hold redirects, and nothing that a build or a host would execute."""
 PR_BRANCH = "sitemap-action/update"
 COMMENT = "sitemap"  # name of the comment of the usual sitemap
 USUAL = "public/sitemap.xml"  # whose branch and comment have the short names
@@ -198,6 +200,7 @@ class FileChange(Struct, frozen=True):
 
     path: str
     content: bytes | None
+    redirects: bool = False  # it is the host's or generator's file of redirects, not a sitemap
 
 
 class CommitFiles(Struct, frozen=True, tag=True):
@@ -320,6 +323,7 @@ class WriteFile(Struct, frozen=True, tag=True):
 
     path: str
     content: bytes
+    redirects: bool = False  # it is the host's or generator's file of redirects, not a sitemap
 
     def __str__(self) -> str:
         return f"write {self.path} ({len(self.content):,} bytes)"

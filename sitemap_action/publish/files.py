@@ -17,7 +17,7 @@ from sitemap_action.disk.folder import (
     replace_file,
 )
 from sitemap_action.errors import PublishError, UsageError
-from sitemap_action.model.step import DeleteFile, WriteFile
+from sitemap_action.model.step import REDIRECT_LISTS, DeleteFile, FileChange, WriteFile
 from sitemap_action.sitemap.split import is_generated
 
 WRITTEN = GIT | FORGE  # folders below which nothing is written,
@@ -38,7 +38,7 @@ def publish(steps: Sequence[WriteFile | DeleteFile], workspace: Path) -> None:
     A full disk or a missing permission fails before the first rename, while no existing file has been changed; a run
     killed between two renames leaves whole files, and the next run finds the difference and repairs it (DIFF-46).
     """
-    places = {step.path: sitemap_place(workspace, step.path) for step in steps}
+    places = {step.path: find_place(workspace, step) for step in steps}
     drafts: list[tuple[str, Draft]] = []
     deletions = [step.path for step in steps if isinstance(step, DeleteFile)]
     with ExitStack() as stack:
@@ -110,6 +110,25 @@ def _translated_errors(what: object, hint: str = _NO_SPACE) -> Iterator[None]:
         if hint is _NO_SPACE and error.errno in {errno.ELOOP, errno.EINVAL}:
             hint = "name the real path in `sitemap`"
         raise PublishError(f"cannot write {what}: {error.strerror}", hint=hint) from error
+
+
+def find_place(workspace: Path, step: WriteFile | DeleteFile | FileChange) -> tuple[tuple[str, ...], str]:
+    """The folder and the name of a file that a step writes or deletes; raises PublishError where none may be."""
+    if not getattr(step, "redirects", False):
+        return sitemap_place(workspace, step.path)
+    try:
+        *folders, name = path_names(step.path, workspace, WRITTEN) or ("",)
+        if not name or name.startswith(".") or PurePath(step.path).is_absolute():
+            raise PermissionError(errno.EPERM, "it is no file of redirects")
+    except OSError as error:
+        hint = "name a file of the workspace in output.redirects, not below .git or .github"
+        raise PublishError(f"redirects cannot be written to {step.path}: {error.strerror}", hint=hint) from error
+    return tuple(folders), name
+
+
+def is_redirect_list(step: WriteFile | DeleteFile | FileChange) -> bool:
+    """Whether a step writes a file that holds redirects and nothing that a build or a host would execute."""
+    return getattr(step, "redirects", False) and PurePath(step.path).name in REDIRECT_LISTS
 
 
 def sitemap_place(workspace: Path, path: str) -> tuple[tuple[str, ...], str]:

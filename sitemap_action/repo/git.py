@@ -11,6 +11,7 @@ import sys
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -26,7 +27,19 @@ _FILES = ("100644", "100755", "100664")
 _REGULAR = (b"100644 ", b"100755 ")
 _ALONE = ("-c", "fetch.negotiationAlgorithm=noop")  # what a partial clone has of a commit says nothing of its blobs
 _FORMS = {40: "sha1", 64: "sha256"}  # characters of an id
+_RENAMES = ("-M", "-l1000", "--no-ext-diff", "--no-textconv", "--ignore-submodules")
+_LARGEST, _MOST_BYTES = 2**20, 2**28  # of a file, and of all files that are read at once
 _FORGED = "check out again, and look for the step that changes `.git`: `git fsck` names what is damaged"
+
+
+class FileDiff(NamedTuple):
+    """A file that was added (A), deleted (D), edited (M) or renamed (R); "" for the side that has none."""
+
+    status: str
+    old: str  # path, relative to the root
+    new: str
+    old_blob: str
+    new_blob: str
 
 
 class Git(Struct, frozen=True, dict=True):
@@ -222,6 +235,30 @@ class Git(Struct, frozen=True, dict=True):
         listed = self._tree() or b""
         rows = (row.partition(b"\t") for row in listed.split(b"\0") if row.startswith(_REGULAR))
         return tuple(os.fsdecode(name) for _, _, name in rows)
+
+    def list_changes(self, commit: str) -> Iterator[FileDiff]:
+        """Regular files that differ between a commit and the index, with renames. Raises BaselineError."""
+        fields = iter(self._ask("diff-index", "--cached", "--raw", "-z", *_RENAMES, commit, "--").split(b"\0"))
+        for head in filter(None, fields):
+            old_mode, new_mode, old_blob, new_blob, status = head.decode(errors="replace").lstrip(":").split(" ")
+            old = os.fsdecode(next(fields))
+            new = os.fsdecode(next(fields)) if status.startswith("R") else old
+            found = FileDiff(status[0], old, new, old_blob, new_blob)
+            if {old_mode, new_mode} <= {*_FILES, "000000"}:
+                yield found._replace(old="" if status == "A" else old, new="" if status == "D" else new)
+
+    def read_blobs(self, blobs: Iterable[str]) -> Mapping[str, bytes]:
+        """Id → content, each hashed here; what is missing or too large is left out."""
+        names = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs)).encode()
+        listed = (self._run("cat-file", "--batch-check", stdin=names) or b"").decode(errors="replace")
+        wanted, left = [], _MOST_BYTES
+        for name, *rest in map(str.split, listed.splitlines()):
+            size = int(rest[1]) if rest[:1] == ["blob"] else left + 1
+            if size <= min(left, _LARGEST):
+                wanted.append(f"{name}\n")
+                left -= size
+        printed = self._run("cat-file", "--batch", stdin="".join(wanted).encode()) if wanted else None
+        return {name: content for name, _, content in _read_objects(printed or b"") if content is not None}
 
     def records(self, *arguments: str, end: bytes = b"\0") -> Generator[bytes, None, None]:
         """What a command prints, in parts that `end` so, while it runs; nothing outside of a checkout.

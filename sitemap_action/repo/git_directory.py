@@ -23,8 +23,7 @@ from msgspec import Struct
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.mask import Mask
-from sitemap_action.repo.git_process import GitAnswer, GitProcess, make_folder
-from sitemap_action.repo.origin import judge_origin
+from sitemap_action.repo.git_process import GitAnswer, GitProcess, judge_origin, make_folder
 from sitemap_action.web.printable import printable
 
 _MAX_POINTER = 4096  # bytes of a path in a file

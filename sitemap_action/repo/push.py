@@ -19,10 +19,9 @@ from sitemap_action.errors import BaselineError, PublishError
 from sitemap_action.model.context import OBJECT_ID, Forge
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.step import FileChange
-from sitemap_action.repo.git_process import GitProcess, make_folder
+from sitemap_action.repo.git_process import GitProcess, make_folder, repository_address
 from sitemap_action.repo.github import GitHubCommits, TreeEntry, file_mode
 from sitemap_action.repo.github_api import git_failure
-from sitemap_action.repo.origin import repository_address
 from sitemap_action.web.printable import printable
 
 _VERSION = re.compile(rb"git version (\d+)\.(\d+)")

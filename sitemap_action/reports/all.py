@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from sitemap_action.model.context import Detail, RunIdentity
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.reports import annotations, ci_results, csv, json, markdown, sarif, text
+from sitemap_action.reports import annotations, ci_results, csv, json, markdown, sarif, sitemap_files, text
 from sitemap_action.reports.html import report_page
 
 
@@ -61,6 +61,9 @@ REPORT_FORMATS = (
     ReportFormat("junit", ci_results.render_junit, media_type="application/xml", file="report.junit.xml"),
     ReportFormat("gitlab", ci_results.render_gitlab, media_type="application/json", file="gl-code-quality-report.json"),
     ReportFormat("csv", csv.render, media_type="text/csv", file="pages.csv", details=(Detail.PAGES, Detail.ALL_PAGES)),
+    ReportFormat(
+        "patch", sitemap_files.render_patch, media_type="text/x-diff", file="sitemap.patch", details=(Detail.PATCH,)
+    ),
     ReportFormat("html", report_page.render, media_type="text/html", file="report.html", details=(Detail.PAGES,)),
 )
 FORMATS = tuple(row.name for row in REPORT_FORMATS)

@@ -18,7 +18,7 @@ _INNER = re.compile(r"""(;[ "']*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])""")
 
 
 def render(outcome: Outcome) -> str:
-    table = outcome.pages or known_pages(outcome.diff)
+    table = outcome.details.pages or known_pages(outcome.diff)
     diff = outcome.diff
     changes, removed = _changes(outcome), (*diff.ledger.dead, *diff.extra, *diff.removed)
     classes = {row.url: row.reason for row in removed}

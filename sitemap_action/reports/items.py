@@ -16,7 +16,14 @@ from msgspec.structs import replace
 
 from sitemap_action.decide.causes import common_cause
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
-from sitemap_action.model.outcome import CauseKind, Changed, Flip, Outcome, Removed, Skipped
+from sitemap_action.model.outcome import (
+    CauseKind,
+    Changed,
+    Flip,
+    Outcome,
+    Removed,
+    Skipped,
+)
 from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
 from sitemap_action.model.wording import plural
 from sitemap_action.reports.advice import (
@@ -281,10 +288,16 @@ def _removal_item(kind: ItemKind, row: Removed, verb: str, group: Group | None, 
         detail=detail,
         path=(row.path or sitemap) if row.line else "",
         line=row.line,
-        more=f"still {row.links}" if row.links else "",
+        more=_describe_more(row),
         identity=row.url,
         lost=row.is_lost,
     )
+
+
+def _describe_more(row: Removed) -> str:
+    """What links to a lost page, and where it may be redirected to."""
+    proposal = row.proposal.describe() if row.proposal is not None else ""
+    return "; ".join(filter(None, (f"still {row.links}" if row.links else "", proposal)))
 
 
 def _ledger_items(outcome: Outcome) -> Iterator[Item]:
@@ -349,9 +362,13 @@ def _flip_items(kind: ItemKind, title: str, flips: Sequence[Flip], outcome: Outc
     group = Group(title, tip + (OLD_SITE_NOT_READ if moved and not reached else ""))
     severity = Severity.ERROR if outcome.stale_fails else Severity.WARNING
     severity = severity if kind is ItemKind.FLIP else Severity.OFF  # else the finding is the problem
+    known = {one.url: one for one in outcome.diff.proposals if one.target} if flips else {}
     for flip in flips:
         change, text = ", ".join(flip.change), flip.describe(listed)
-        yield Item(kind, _FLIP, severity, severity is Severity.ERROR, group, name=change, detail=text)
+        found = [known[row.url] for row in flip.uncovered if row.url in known]
+        rest = f" ({len(found) - 1:,} more: `sitemap-action redirects` has all)" if len(found) > 1 else ""
+        more = f"{found[0].describe()}{rest}" if found else ""
+        yield Item(kind, _FLIP, severity, severity is Severity.ERROR, group, name=change, detail=text, more=more)
 
 
 def _change_items(outcome: Outcome) -> Iterator[Item]:

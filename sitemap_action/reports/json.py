@@ -17,6 +17,7 @@ from sitemap_action.model.outcome import (
     Removed,
     Skipped,
 )
+from sitemap_action.model.site import ProposedRedirect
 from sitemap_action.web.printable import visible_json
 
 VERSION = 1
@@ -103,8 +104,22 @@ def _removed_row(row: Removed) -> dict[str, Any]:
         "since": row.since,
         "broken_by": row.broken_by,
         "links": _links(row.links),
+        "proposal": proposal_row(row.proposal) if row.proposal is not None and row.proposal.target else {},
+        "fixes": _fixes(row.proposal) if row.proposal is not None else [],
     }
     return {"url": row.url, "class": row.reason.value, "detail": row.detail, **_present(optional)}
+
+
+def proposal_row(found: ProposedRedirect) -> dict[str, Any]:
+    """What the command `redirects` prints of a lost page."""
+    row = {"url": found.url, "target": found.target, "kind": found.kind.value, "share": round(found.share, 2)}
+    others = [{"target": url, "share": round(share, 2)} for url, share in found.others]
+    more = {"line": found.line, "text": found.text, "others": others}
+    return {**row, "file": found.file, "why": found.why, **_present(more)}
+
+
+def _fixes(found: ProposedRedirect) -> list[dict[str, Any]]:
+    return [{"path": found.file, "line": found.line, "replacement": found.text}] if found.line else []
 
 
 def _lists(diff: Diff) -> dict[str, Any]:

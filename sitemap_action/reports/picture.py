@@ -53,11 +53,11 @@ class SectionRow(Struct, frozen=True):
 
 def site_picture(outcome: Outcome) -> tuple[SectionRow, ...]:
     """The whole site first, then its sections; nothing where the run has no table of all pages."""
-    if outcome.pages is None or not outcome.pages.sections:
+    if outcome.details.pages is None or not outcome.details.pages.sections:
         return ()
-    known = {path for path, _, _ in outcome.pages.sections}
+    known = {path for path, _, _ in outcome.details.pages.sections}
     counts = _count_differences(outcome, known)
-    listed = {path: count for path, count, _ in outcome.pages.sections}
+    listed = {path: count for path, count, _ in outcome.details.pages.sections}
     rows = {path: _row(path, listed.get(path, 0), counts[path]) for path in (*listed, *(counts.keys() - listed))}
     top = sorted((row for path, row in rows.items() if "/" not in path), key=_weight)
     shown, others = top[:_SECTIONS], top[_SECTIONS:]

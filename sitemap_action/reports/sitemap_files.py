@@ -1,14 +1,25 @@
-"""What `validate` and `diff` print: findings on sitemap files, and the URLs and fields in which two sitemaps differ."""
+"""What `validate` and `diff` print: findings on sitemap files, and the URLs and fields in which two sitemaps differ.
 
-from collections.abc import Iterable, Sequence
+The patch of files that would be written is here too, a unified diff that `git apply` takes.
+
+Theory of operation. Lines that both versions have once are anchors; the longest run of them in the same order stays,
+and between two of them only what is equal at the start and at the end of a gap does. So a diff is not the smallest one,
+and takes n log n for any two files.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from textwrap import indent
+from typing import NamedTuple
 
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import FileResult
 from sitemap_action.decide.changes import Difference, RemovedEntry
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Added, Changed
-from sitemap_action.model.sitemap import Block, BlockList, BlockStore, FileBytes
+from sitemap_action.model.outcome import Added, Changed, Outcome
+from sitemap_action.model.sitemap import Block, BlockList, BlockStore, FileBytes, FileVersions
 from sitemap_action.model.wording import plural
 from sitemap_action.reports.items import describe_fields, group_unchecked
 from sitemap_action.sitemap.faults import truncate
@@ -150,3 +161,130 @@ def _difference(one: Difference) -> str:
             return f"- {printable(one.url)}  [line {one.line}]\n"
         case Changed():
             return f"~ {printable(one.url)}  {printable(describe_fields(one))}\n"
+
+
+_CONTEXT = 3  # lines
+_NO_NEWLINE = "\\ No newline at end of file\n"
+_SAFE = frozenset(b"/.-_+=@,~%") | frozenset(range(48, 58)) | frozenset(range(65, 91)) | frozenset(range(97, 123))
+
+
+class Change(NamedTuple):
+    """Lines of the old version, and those of the new one in their place; counted from 0, the end excluded."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+
+def render_patch(outcome: Outcome) -> str:
+    versions = outcome.details.patch
+    binary = [one.path for one in versions if _is_binary(one)]
+    notes = "".join(f"# not in this patch, for it is no text: {path}\n" for path in binary)
+    return notes + "".join(unified_diff(one) for one in versions if not _is_binary(one))
+
+
+def _is_binary(one: FileVersions) -> bool:
+    return any(b"\0" in (content or b"") or not _is_utf8(content or b"") for content in (one.before, one.after))
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def split_lines(content: bytes | None) -> list[str]:
+    """The lines with their ends; only a line feed ends one."""
+    *lines, last = (content or b"").decode().split("\n")
+    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
+
+
+def find_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
+    """What differs, in order."""
+    found = []
+    anchors = [(-1, -1), *_anchors(old, new), (len(old), len(new))]
+    for (old_before, new_before), (old_after, new_after) in pairwise(anchors):
+        start, end = (old_before + 1, new_before + 1), (old_after, new_after)
+        while start[0] < end[0] and start[1] < end[1] and old[start[0]] == new[start[1]]:
+            start = (start[0] + 1, start[1] + 1)
+        while start[0] < end[0] and start[1] < end[1] and old[end[0] - 1] == new[end[1] - 1]:
+            end = (end[0] - 1, end[1] - 1)
+        if start != end:
+            found.append(Change(start[0], end[0], start[1], end[1]))
+    return found
+
+
+def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Positions of lines that both have once, in an order that holds in both (patience)."""
+    once = {line for line, count in Counter(old).items() if count == 1}
+    once &= {line for line, count in Counter(new).items() if count == 1}
+    places = {line: number for number, line in enumerate(new) if line in once}
+    tops: list[int] = []  # the smallest end of an increasing run, by its length
+    rows: list[tuple[int, int, int]] = []  # (place in old, in new, row before it)
+    last: list[int] = []
+    for number, line in enumerate(old):
+        if line in once:
+            place = places[line]
+            at = bisect_left(tops, place)
+            rows.append((number, place, last[at - 1] if at else -1))
+            tops[at : at + 1], last[at : at + 1] = [place], [len(rows) - 1]
+    found, row = [], last[-1] if last else -1
+    while row >= 0:
+        found.append(rows[row][:2])
+        row = rows[row][2]
+    return found[::-1]
+
+
+def unified_diff(one: FileVersions) -> str:
+    old, new = split_lines(one.before), split_lines(one.after)
+    name = one.path
+    head = f"diff --git {_quote(f'a/{name}')} {_quote(f'b/{name}')}\n"
+    if one.before is None:
+        head += "new file mode 100644\n"
+    if one.after is None:
+        head += "deleted file mode 100644\n"
+    before = "/dev/null" if one.before is None else _quote(f"a/{name}")
+    after = "/dev/null" if one.after is None else _quote(f"b/{name}")
+    hunks = "".join(_hunks(old, new))
+    return f"{head}--- {before}\n+++ {after}\n{hunks}" if hunks else head if None in (one.before, one.after) else ""
+
+
+def _quote(path: str) -> str:
+    """A path as git writes it: in quotes, with octal escapes, where it is not plain."""
+    name = path.encode(errors="replace")
+    if _SAFE.issuperset(name):
+        return path
+    return '"' + "".join(chr(one) if one in _SAFE or one == 32 else f"\\{one:03o}" for one in name) + '"'
+
+
+def _hunks(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+    group: list[Change] = []
+    for change in find_changes(old, new):
+        if group and change.old_start - group[-1].old_end > 2 * _CONTEXT:
+            yield _hunk(group, old, new)
+            group = []
+        group.append(change)
+    if group:
+        yield _hunk(group, old, new)
+
+
+def _hunk(group: Sequence[Change], old: Sequence[str], new: Sequence[str]) -> str:
+    first, last = group[0], group[-1]
+    lead, trail = min(_CONTEXT, first.old_start), min(_CONTEXT, len(old) - last.old_end)
+    start = Change(first.old_start - lead, last.old_end + trail, first.new_start - lead, last.new_end + trail)
+    lines, position = [], start.old_start
+    for change in group:
+        lines += [f" {line}" for line in old[position : change.old_start]]
+        lines += [f"-{line}" for line in old[change.old_start : change.old_end]]
+        lines += [f"+{line}" for line in new[change.new_start : change.new_end]]
+        position = change.old_end
+    lines += [f" {line}" for line in old[position : start.old_end]]
+    body = "".join(line if line.endswith("\n") else f"{line}\n{_NO_NEWLINE}" for line in lines)
+    return f"@@ -{_range(start.old_start, start.old_end)} +{_range(start.new_start, start.new_end)} @@\n{body}"
+
+
+def _range(start: int, end: int) -> str:
+    return f"{start + (end > start)},{end - start}"

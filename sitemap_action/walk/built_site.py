@@ -8,7 +8,7 @@ spells a page in another way counts for the page, and is no row.
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import CrawlConfig, RenderConfig, RenderWhen, SelectConfig
+from sitemap_action.decide.redirect_tables import RedirectTable
 from sitemap_action.disk.folder import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Request
@@ -32,7 +33,7 @@ from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.codec import Visit, decode_page
 from sitemap_action.store.frontier import Frontier, VisitBatch
 from sitemap_action.store.inventory import Inventory, shells
-from sitemap_action.walk.build import Build, BuildRules, find_moved, judge_redirects, link_places
+from sitemap_action.walk.build import Build, BuildRules, HostPages, find_moved, judge_redirects, link_places
 from sitemap_action.walk.document_pool import (
     PageBatch,
     ReadingObserver,
@@ -135,15 +136,41 @@ class FolderSource(Struct, frozen=True):
         targets |= dict.fromkeys(fresh, "")
         return moved
 
-    def _serve_build(self, tree: FileTree) -> tuple[ServedBuild, tuple[str, ...]]:
-        """The build on its host, and what the report says about that."""
-        content = partial(self._content, tree)
+    def find_unserved(
+        self, edited: Mapping[str, bytes], copied: str, redirects: Mapping[str, str]
+    ) -> Mapping[str, str]:
+        """URL → why the host would not redirect it to where it should, were these files of the repository as `edited`.
+
+        `copied`: folder whose files a generator copies into the build; `redirects`: URL → target.
+        """
+        tree = self._walk()
+        names = {path: below_folder(path, folder) for path in edited for folder in (self.location, copied) if folder}
+        build = {name: edited[path] for path, name in names.items() if name}
+        served, _ = self._serve_build(tree, edited, build)
+        if not served.known or urlsplit(self.base).path != "/":
+            return {}
+        table = RedirectTable(served, self.base)
+        pages = HostPages(own := Build(str(self.root), self.base, served.host, NO_OPTIONAL), own.fetcher())
+        found = ((url, table.find_fault(url, target, pages)) for url, target in redirects.items())
+        return {url: why for url, why in found if why}
+
+    def _serve_build(
+        self, tree: FileTree, edited: Mapping[str, bytes] = {}, build: Mapping[str, bytes] = {}
+    ) -> tuple[ServedBuild, tuple[str, ...]]:
+        """The build on its host, and what the report says about that.
+
+        `edited`, `build`: files in place of those of the repository, and of the build, by path.
+        """
+
+        def content(name: str) -> bytes | None:
+            return build[name] if name in build else self._content(tree, name)
+
         own = partial(_of_build, content)
-        found = BuildFiles(tree.files, content, own, site_url=self.base)
+        found = BuildFiles(tree.files | build.keys(), content, own, site_url=self.base)
         if self.workspace is None:
             served = self.host(found)
             return served, served.notes
-        repository = Repository(self.workspace, self.location)
+        repository = Repository(self.workspace, self.location, edited=edited)
         found = replace(
             found,
             find=lambda name: own(name) or repository.find(name),
@@ -240,6 +267,12 @@ class FolderSource(Struct, frozen=True):
         if name not in tree.files:
             return None
         return read_head(self.root / name, _MAX_CONTROL)
+
+
+def below_folder(path: str, folder: str) -> str:
+    """The path relative to a folder; "" where it is not in it."""
+    prefix = f"{folder.strip('/')}/"
+    return path[len(prefix) :] if path.startswith(prefix) else ""
 
 
 def queue_others(inventory: Inventory, frontier: Frontier, rules: BuildRules, found: PageBatch) -> None:

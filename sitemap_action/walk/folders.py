@@ -6,7 +6,7 @@ The files of the repository are read through no link; what pings search engines 
 import errno
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -144,11 +144,14 @@ class Repository(Struct):
     workspace: Path
     build: str
     unreadable: list[str] = field(default_factory=list)  # sentences
+    edited: Mapping[str, bytes] = {}  # files in place of those that are there, by path
 
     def find(self, name: str) -> ControlFile | None:
         """The nearest file of this name."""
         for distance, place in enumerate(self._places()):
             path = f"{place}{name}"
+            if path in self.edited:
+                return ControlFile(path, self.edited[path], distance)
             try:
                 return ControlFile(path, Workspace(self.workspace).read_head(path, _MAX_FILE), distance)
             except _ABSENT:

@@ -95,7 +95,7 @@ def test_a_page_that_reloads_itself_has_no_trail() -> None:
 
 def test_of_a_large_site_every_difference_is_kept_and_a_part_of_the_rest() -> None:
     most = 5_000
-    whole, part = large_report(30_000, 100_000).pages, large_report(30_000, most).pages
+    whole, part = large_report(30_000, 100_000).details.pages, large_report(30_000, most).details.pages
     assert whole is not None
     assert part is not None
     rows = {row.url for row in part.rows}

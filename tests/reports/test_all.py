@@ -8,7 +8,7 @@ from sitemap_action.reports.all import FORMATS, REPORT_FORMATS, render, report_f
 
 def test_every_format_renders_a_report_of_its_own() -> None:
     reports = {name: render(name, everything("x")) for name in FORMATS}
-    assert FORMATS == ("text", "json", "markdown", "annotations", "sarif", "junit", "gitlab", "csv", "html")
+    assert FORMATS == ("text", "json", "markdown", "annotations", "sarif", "junit", "gitlab", "csv", "patch", "html")
     assert len({*reports.values()}) == len(reports)
     assert all(reports.values())
 

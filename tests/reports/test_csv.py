@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from fakes import at
 from hostile import HOSTILE, everything
 from outcomes import OK, removed, skipped
-from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable
+from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable, ReportDetails
 from sitemap_action.reports.csv import render
 
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\uff1d1", " =1", "a;=1", 'a";=1', "a; @x", "'=1")
@@ -22,7 +22,7 @@ def rows(outcome: Outcome) -> list[dict[str, str]]:
 
 
 def with_pages(*pages: PageRow, total: int = 0, every: tuple[PageRow, ...] = ()) -> Outcome:
-    return replace(OK, pages=PageTable(pages, total or len(pages), all=every))
+    return replace(OK, details=ReportDetails(pages=PageTable(pages, total or len(pages), all=every)))
 
 
 def test_a_row_tells_the_verdict_and_the_reason() -> None:

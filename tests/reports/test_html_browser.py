@@ -14,7 +14,7 @@ from fakes import HOME, at
 from hostile import HOSTILE, everything
 from large_reports import large_report, path
 from outcomes import run_identity
-from sitemap_action.model.outcome import Outcome, PageRow, PageTable, RedirectTrail
+from sitemap_action.model.outcome import Outcome, PageRow, PageTable, RedirectTrail, ReportDetails
 from sitemap_action.reports.all import render
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -157,11 +157,11 @@ def test_ten_thousand_pages_are_a_small_document(tab: Browser, tmp_path: Path) -
 
 def test_of_a_large_site_the_report_says_what_it_leaves_out(tab: Browser, tmp_path: Path) -> None:
     outcome = large_report(3_000, most=500)
-    assert outcome.pages is not None
+    assert outcome.details.pages is not None
     opened(tab, tmp_path, outcome)
     text = tab.run("document.querySelector('#pages .lead').textContent")
-    assert f"{len(outcome.pages.rows)} of 3,001 addresses" in text
-    assert f"one in {outcome.pages.every} of the others" in text
+    assert f"{len(outcome.details.pages.rows)} of 3,001 addresses" in text
+    assert f"one in {outcome.details.pages.every} of the others" in text
 
 
 def test_without_scripts_it_says_the_result_and_where_the_rows_are(tab: Browser, tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ SHOWN = ["/日本/寺/", "/مدينة/", "/straße/münchen%20ost/"]
 
 def of_scripts() -> Outcome:
     rows = tuple(PageRow(at(path), title="=1+1") for path in (*SCRIPTS, "/safe/%E2%80%AEgnp/", "/bad/%ff/"))
-    return replace(large_report(10), pages=PageTable(tuple(sorted(rows)), total=len(rows)))
+    return replace(large_report(10), details=ReportDetails(PageTable(tuple(sorted(rows)), total=len(rows))))
 
 
 @pytest.mark.parametrize(("path", "shown"), [*zip(SCRIPTS, SHOWN, strict=True)])
@@ -279,12 +279,14 @@ def hostile_report(text: str) -> Outcome:
     trail = RedirectTrail(((text, 301), (text, 0)), "was not fetched")
     return replace(
         everything(text),
-        pages=PageTable(
-            (row, below),
-            total=2,
-            statuses=((200, 2),),
-            trails=(trail,),
-            sections=((text, 2, 1), (f"{text}/{text}", 1, 1)),
+        details=ReportDetails(
+            pages=PageTable(
+                (row, below),
+                total=2,
+                statuses=((200, 2),),
+                trails=(trail,),
+                sections=((text, 2, 1), (f"{text}/{text}", 1, 1)),
+            )
         ),
     )
 

@@ -13,7 +13,7 @@ from html_reports import html_data
 from large_reports import large_report
 from outcomes import skipped
 from sitemap_action.model.context import Detail
-from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable, RedirectTrail
+from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable, RedirectTrail, ReportDetails
 from sitemap_action.reports.all import render, report_format
 
 
@@ -22,7 +22,10 @@ def hostile_report(text: str) -> Outcome:
     row = PageRow(text, reason="gone", detail=text, status=404, title=text, found_on=text, target=text)
     trail = RedirectTrail(((text, 301), (text, 0)), "was not fetched")
     below = PageRow(f"https://www.example.com/{text}", title=text)
-    return replace(everything(text), pages=PageTable((row, below), total=2, statuses=((200, 2),), trails=(trail,)))
+    return replace(
+        everything(text),
+        details=ReportDetails(pages=PageTable((row, below), total=2, statuses=((200, 2),), trails=(trail,))),
+    )
 
 
 def elements(page: str) -> list[str]:

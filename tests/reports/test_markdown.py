@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from fakes import at, run_info
 from hostile import HOSTILE, everything
 from outcomes import OK, removed, run_identity
-from sitemap_action.model.outcome import Added, Diff, Outcome, PageRow, PageTable, Removed, Result
+from sitemap_action.model.outcome import Added, Diff, Outcome, PageRow, PageTable, Removed, ReportDetails, Result
 from sitemap_action.reports.markdown import code, inline, render, summary
 
 OURS = {"h3", "ul", "li", "p", "code", "table", "thead", "tbody", "tr", "th", "td", "blockquote", "br", "strong"}
@@ -194,7 +194,9 @@ def test_the_last_line_says_which_run_it_is() -> None:
 def test_the_picture_has_the_sections_that_differ_alone() -> None:
     def shown(diff: Diff, *sections: tuple[str, int, int]) -> str:
         run = run_info(same_baseline=False)
-        return render(replace(OK, run=run, diff=diff, pages=PageTable((PageRow(at("/")),), 1, sections=sections)))
+        return render(
+            replace(OK, run=run, diff=diff, details=ReportDetails(PageTable((PageRow(at("/")),), 1, sections=sections)))
+        )
 
     gone = Diff(removed=tuple(removed(f"/blog/a/{number}/", "gone") for number in range(3)))
     text = shown(gone, ("about", 3, 0), ("blog", 9, 3))

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from fakes import at, run_info
 from large_reports import large_report
 from outcomes import OK, removed, skipped
-from sitemap_action.model.outcome import Added, Diff, Flip, Outcome, PageRow, PageTable
+from sitemap_action.model.outcome import Added, Diff, Flip, Outcome, PageRow, PageTable, ReportDetails
 from sitemap_action.reports.picture import SectionRow, site_picture
 
 GONE = [removed(f"/blog/a/{number}/", "gone") for number in range(3)]
@@ -22,7 +22,7 @@ LOST = Flip(FLIP.change, FLIP.pages, 0, OLD)
 
 def outcome(diff: Diff, *sections: tuple[str, int, int]) -> Outcome:
     """`sections`: directory, listed pages, absent pages."""
-    return replace(OK, run=run_info(same_baseline=False), diff=diff, pages=PageTable((PageRow(at("/")),), 1, sections=sections))  # fmt: skip
+    return replace(OK, run=run_info(same_baseline=False), diff=diff, details=ReportDetails(PageTable((PageRow(at("/")),), 1, sections=sections)))  # fmt: skip
 
 
 def new(*paths: str) -> tuple[Added, ...]:

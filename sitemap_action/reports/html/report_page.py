@@ -81,7 +81,7 @@ _LABELS = {
 
 
 def document(outcome: Outcome) -> dict[str, Any]:
-    run, table, rows = outcome.run, outcome.pages or known_pages(outcome.diff), sections(outcome)
+    run, table, rows = outcome.run, outcome.details.pages or known_pages(outcome.diff), sections(outcome)
     accepted = [_section(one) for one in rows if one.kind is ItemKind.ACCEPTED]
     return {
         "result": outcome.result.value,
@@ -102,7 +102,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "findingCount": len(outcome.findings),
         "unchecked": [[rules, make_printable(text)] for rules, text in group_unchecked(outcome.not_checked)],
         "picture": [_section_row(row) for row in site_picture(outcome)],
-        "table": _table(table, outcome.diff, run.site_url, complete=outcome.pages is not None),
+        "table": _table(table, outcome.diff, run.site_url, complete=outcome.details.pages is not None),
         "reasons": {reason.value: text for reason, text in ADVICE.items()},
     }
 

@@ -1,0 +1,402 @@
+"""The redirect author: where lost pages are now, and the file that redirects them there (DIFF-06, DIFF-11).
+
+Theory of operation. What git, the state and the groups of the difference tell of lost pages becomes a proposal for each
+of them (`decide/changes.py`). Host and generator are found as a build and `init` find them. Redirects that are
+certain are added to their file in memory, the build is served by its host with that file, and each lost URL is asked
+for: one that would not lead to its page permanently and at once is taken out again, with the reason. Nothing is written
+here.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple, TypeAlias
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
+
+from sitemap_action.config.schema import AUTO, Config
+from sitemap_action.decide.changes import TargetEvidence, needs_redirect, propose_targets
+from sitemap_action.decide.compare import is_start
+from sitemap_action.disk.folder import Workspace
+from sitemap_action.errors import BaselineError
+from sitemap_action.hosts.all import host_evidence
+from sitemap_action.hosts.base import BuildFiles
+from sitemap_action.hosts.redirect_edits import Redirect, RedirectEdits, RedirectFormat, RedirectPlace, SourceFiles
+from sitemap_action.hosts.redirect_files import SiteSetup, add_redirects, find_redirect_place
+from sitemap_action.look.judged_sitemap import build_folder
+from sitemap_action.look.places import path_inside, repository
+from sitemap_action.look.source_dates import page_sources, recognise_generator
+from sitemap_action.model.context import Context, Detail
+from sitemap_action.model.outcome import Outcome, Removed
+from sitemap_action.model.site import ProposalKind, ProposedRedirect, Role, Site
+from sitemap_action.model.sitemap import REDIRECTS, FileVersions, SitemapFile
+from sitemap_action.model.step import REDIRECT_LISTS
+from sitemap_action.repo.git import FileDiff, Git
+from sitemap_action.reports.sitemap_files import Change, find_changes, split_lines
+from sitemap_action.setup.project import MAX_FILE, Project
+from sitemap_action.walk.folders import Repository
+from sitemap_action.walk.local_sitemaps import Store
+from sitemap_action.web.patterns import page_key
+from sitemap_action.web.urls import origin
+
+_README = "readme."
+_GUARDED = "on this event the checkout is not asked what its sources were"
+
+FindPage: TypeAlias = Callable[[str, Callable[[str], bytes]], str]
+"""Path of a source, and what reads it → the key of its page, "" for none."""
+FindListed: TypeAlias = Callable[[Collection[str]], Mapping[str, str]]
+"""Keys of pages → those that are listed, with their URLs."""
+OFF = "off"
+_OF_HOST = frozenset(
+    {
+        RedirectFormat.REDIRECTS,
+        RedirectFormat.NETLIFY,
+        RedirectFormat.VERCEL,
+        RedirectFormat.FIREBASE,
+        RedirectFormat.AZURE,
+    }
+)
+_TOKEN = re.compile(r"[^\s\"'<>,()\[\]{}=]+")
+
+
+class EditedRedirects(NamedTuple):
+    """Each proposal with its line, the files with those that are certain, and what a report says of it."""
+
+    proposals: Sequence[ProposedRedirect] = ()
+    files: tuple[FileVersions, ...] = ()
+    notes: tuple[str, ...] = ()
+    text: str = ""  # to paste, where no file is edited
+
+
+NO_EDIT = EditedRedirects()
+
+
+FindUnserved: TypeAlias = Callable[[Mapping[str, bytes], str, Mapping[str, str]], Mapping[str, str]]
+"""As `FolderSource.find_unserved`: edited files, folder of copied files, URL → target; URL → why it is not served."""
+
+
+class EditedSite(NamedTuple):
+    """The files that may be edited: of the branch that is committed to, else of the work tree."""
+
+    site_url: str
+    store: Store
+    find_unserved: FindUnserved
+    shards: tuple[str, ...]  # of earlier runs, which a writing mode deletes where they are not needed any more
+
+
+class RedirectEditor:
+    """Adds redirects to the file of one site."""
+
+    def __init__(self, config: Config, context: Context, site: EditedSite) -> None:
+        self._config, self._context, self._site = config, context, site
+        self._workspace = Path(context.workspace)
+        self._store = site.store
+        self._files = SourceFiles(self._store, partial(_list_names, self._workspace))
+        self._copied = ""
+
+    def edit(self, proposals: Sequence[ProposedRedirect], sources: Mapping[str, tuple[str, str]]) -> EditedRedirects:
+        """`sources`: lost URL → paths of its source, and of that after a rename."""
+        if all(one.kind is ProposalKind.NONE for one in proposals):
+            return EditedRedirects(proposals)
+        try:
+            return self._edit(proposals, sources)
+        except BaselineError as error:
+            return EditedRedirects(proposals, notes=(f"redirects: no file is edited: {error}",))
+
+    def _edit(self, proposals: Sequence[ProposedRedirect], sources: Mapping[str, tuple[str, str]]) -> EditedRedirects:
+        place = self._find_place()
+        asked = {one.url: one for one in proposals if one.kind is not ProposalKind.NONE}
+        made = {url: _as_redirect(one, sources.get(url, ("", ""))) for url, one in asked.items()}
+        certain = {url: made[url] for url, one in asked.items() if one.kind is ProposalKind.CERTAIN}
+        edits, refused = self._add(place, certain)
+        versions = self._versions(edits)
+        others = add_redirects(place, [one for url, one in made.items() if url not in certain], self._files)
+        lines = _find_lines(self._versions(others), made) | _find_lines(versions, made)
+        present = {one.source for one in edits.present}
+        found = []
+        for one in proposals:
+            why = refused.get(one.url, "")
+            if one.url in made and made[one.url].source in present:
+                why = f"{place.path} has its redirect: build again"
+            if why:
+                found.append(ProposedRedirect(one.url, why=why))
+            else:
+                file, line, text = lines.get(one.url, (place.path, 0, ""))
+                found.append(replace(one, file=file, line=line, text=text) if one.target else one)
+        notes = [f"redirects: {place.why}"]
+        notes += (
+            f"{one.path}:{one.line}: {one.source} leads to {one.after} at once, in place of {one.before}"
+            for one in edits.compacted
+        )
+        return EditedRedirects(found, versions, tuple(notes), edits.text)
+
+    def _add(self, place: RedirectPlace, certain: Mapping[str, Redirect]) -> tuple[RedirectEdits, dict[str, str]]:
+        """The edits with all that would serve, and why the others would not, by URL."""
+        refused: dict[str, str] = {}
+        while True:
+            left = {one.source: url for url, one in certain.items() if url not in refused}
+            edits = add_redirects(place, [certain[url] for url in left.values()], self._files)
+            if place.path and not edits.text:
+                refused |= {left[one.source]: why for one, why in edits.refused}
+            if place.format not in _OF_HOST or not edits.files:
+                return edits, refused
+            unserved = self._find_unserved(edits, {left[one.source]: one.target for one in edits.added})
+            if not unserved:
+                return edits, refused
+            refused |= unserved
+
+    def _find_unserved(self, edits: RedirectEdits, targets: Mapping[str, str]) -> Mapping[str, str]:
+        start = origin(self._site.site_url)
+        pages = {url: start + target if target.startswith("/") else target for url, target in targets.items()}
+        return self._site.find_unserved(edits.files, self._copied, pages)
+
+    def _find_place(self) -> RedirectPlace:
+        config = self._config
+        output = "" if config.source.url else config.source.path
+        project = Project("", self._read_start, self._files.names, lambda _: True)
+        site = recognise_generator(project, output).site
+        self._copied = (site.copied if site else "") or ""
+        setup = SiteSetup(
+            host=self._find_host(output) if config.source.host == AUTO else config.source.host,
+            generator=site.generator if site else "",
+            config=site.where.partition(":")[0] if site else "",
+            copied=site.copied if site else None,
+            output=output,
+            base=urlsplit(self._site.site_url).path,
+        )
+        wanted = config.output.redirects
+        return find_redirect_place(self._files, setup, "" if wanted in {OFF, AUTO} else wanted)
+
+    def _read_start(self, path: str) -> bytes | None:
+        try:
+            found = self._store(path)
+        except BaselineError:
+            return None
+        return None if found is None else found[: MAX_FILE + 1]
+
+    def _find_host(self, output: str) -> str:
+        """The name of the host for which there is the best evidence; "" for none."""
+        repository = Repository(self._workspace, output or ".")
+        found = BuildFiles(
+            self._files.names(output) if output else frozenset(),
+            lambda _: None,
+            find=repository.find,
+            folder=repository.folder,
+            workflows=repository.workflows,
+            site_url=self._site.site_url,
+        )
+        return next((one.host for one in host_evidence(found)), "")
+
+    def _versions(self, edits: RedirectEdits) -> tuple[FileVersions, ...]:
+        changed = sorted(edits.files.items())
+        return tuple(FileVersions(path, self._store(path), after, redirects=True) for path, after in changed)
+
+
+def _as_redirect(one: ProposedRedirect, sources: tuple[str, str]) -> Redirect:
+    return Redirect(urlsplit(one.url).path, urlsplit(one.target).path, *sources)
+
+
+def _list_names(workspace: Path, folder: str) -> frozenset[str]:
+    try:
+        with Workspace(workspace).folder(folder) as found:
+            return frozenset(found.names())
+    except OSError:
+        return frozenset()
+
+
+def _find_lines(versions: Iterable[FileVersions], redirects: Mapping[str, Redirect]) -> dict[str, tuple[str, int, str]]:
+    """URL → file, line and text of what is added for it, as far as lines can be told apart."""
+    urls: dict[str, str] = {}
+    for url, one in redirects.items():
+        names = one.source_file.split("/")
+        tails = ("/".join(names[start:]) for start in range(len(names)))
+        for token in (one.source, one.source.rstrip("/"), *tails):
+            urls.setdefault(token, url)
+    urls.pop("", None)
+    found: dict[str, tuple[str, int, str]] = {}
+    for version in versions:
+        new = split_lines(version.after)
+        for change in find_changes(split_lines(version.before), new):
+            for url, start, end in _split_change(change, new, urls):
+                found.setdefault(url, (version.path, start + 1, "".join(new[start:end])))
+    return found
+
+
+def _split_change(change: Change, new: Sequence[str], urls: Mapping[str, str]) -> list[tuple[str, int, int]]:
+    """(URL, first line, end) of each redirect of a change: equal parts, where each has one of them, else its line.
+
+    The first lines of a change are old ones with another target.
+    """
+    first = min(change.new_start + change.old_end - change.old_start, change.new_end)
+    places: dict[str, int] = {}
+    for number in range(first, change.new_end):
+        for token in _TOKEN.findall(new[number]):
+            if token in urls:
+                places.setdefault(urls[token], number)
+    size, rest = divmod(change.new_end - first, len(places) or 1)
+    parts = {(number - first) // size for number in places.values()} if size else set()
+    if rest or len(parts) < len(places):
+        return [(url, number, number + 1) for url, number in places.items()]
+    starts = {url: number - (number - first) % size for url, number in places.items()}
+    return [(url, start, start + size) for url, start in starts.items()]
+
+
+def with_redirects(outcome: Outcome, config: Config, context: Context, site: Site, edited_site: EditedSite) -> Outcome:
+    """The outcome with a proposal for each lost page at which nothing answers, and the files that may be written."""
+    diff, home = outcome.diff, outcome.run.site_url
+    rows = (*diff.removed, *diff.extra, *diff.ledger.dead)
+    lost = list(dict.fromkeys(row.url for row in rows if needs_redirect(row) and row.url.startswith(home)))
+    edited = NO_EDIT
+    if lost:
+        known = _read_repository(outcome, config, context, site, lost)
+        pairs = (pair for flip in (*diff.flips, *diff.stale_flips) for pair in flip.pages)
+        known = known._replace(moved=dict(pairs), same=_same_contents(outcome, site, lost))
+        found = list(propose_targets(lost, known, lambda url: not is_start(url, home)))
+        edited = RedirectEditor(config, context, edited_site).edit(found, known.sources)
+        outcome = _add_proposals(outcome, {one.url: one for one in edited.proposals})
+    return _with_files(outcome, config, context, edited_site, edited)
+
+
+def _add_proposals(outcome: Outcome, found: Mapping[str, ProposedRedirect]) -> Outcome:
+    def complete(rows: Iterable[Removed]) -> tuple[Removed, ...]:
+        return tuple(replace(row, proposal=found.get(row.url)) for row in rows)
+
+    diff = outcome.diff
+    ledger = replace(diff.ledger, dead=complete(diff.ledger.dead))
+    diff = replace(diff, removed=complete(diff.removed), extra=complete(diff.extra), ledger=ledger)
+    return replace(outcome, diff=diff)
+
+
+def _with_files(
+    outcome: Outcome, config: Config, context: Context, site: EditedSite, edited: EditedRedirects
+) -> Outcome:
+    """The files of redirects where this mode writes them, and both versions of files where a report shows them."""
+    notes, files, shown = [*edited.notes], edited.files, Detail.PATCH in context.details
+    unsafe = [
+        one.path for one in files if context.access.confined and PurePosixPath(one.path).name not in REDIRECT_LISTS
+    ]
+    writes = context.mode.writes and config.output.redirects != OFF and not outcome.blocked
+    if writes and unsafe:
+        remedy = "apply the patch of `sitemap-action redirects`, or set the input runtime to python"
+        notes.append(f"{unsafe[0]} is not written from a container, for builds execute more of it: {remedy}")
+    written = [
+        SitemapFile(one.path, one.after or b"", 0, REDIRECTS, copy=True) for one in files if writes and not unsafe
+    ]
+    paste = tuple(edited.text.splitlines())
+    versions = (*files, *(_sitemap_versions(outcome, site) if shown else ())) if shown or written else ()
+    run = replace(outcome.run, notes=(*outcome.run.notes, *notes)) if writes and files else outcome.run
+    return replace(
+        outcome,
+        run=run,
+        files=(*written, *outcome.files),
+        changed=outcome.changed or bool(written),
+        details=replace(outcome.details, patch=versions, notes=edited.notes, paste=paste),
+    )
+
+
+def _sitemap_versions(outcome: Outcome, site: EditedSite) -> Iterator[FileVersions]:
+    """What `write` would change; nothing where it would refuse to."""
+    if outcome.blocked or outcome.run.judged == "served":
+        return
+    store, paths = site.store, {file.path for file in outcome.files}
+    for file in outcome.files:
+        if (before := store(file.path)) != file.content:
+            yield FileVersions(file.path, before, file.content)
+    for path in site.shards if outcome.changed or outcome.would_write else ():
+        if path not in paths:
+            yield FileVersions(path, store(path), None)
+
+
+def _same_contents(outcome: Outcome, site: Site, lost: Iterable[str]) -> Mapping[str, str]:
+    """Lost URL → the one new page that has the content which it had in an earlier run."""
+    urls, contents = {*lost}, {}
+    for url, content in site.contents():
+        if url in urls and content.fingerprint:
+            contents[url] = content.fingerprint
+    pages: dict[str, list[str]] = {}
+    for row in outcome.diff.added if contents else ():
+        page = site.page(row.url)
+        if page is not None and page.facts is not None:
+            pages.setdefault(page.facts.fingerprint, []).append(row.url)
+    return {url: found[0] for url, content in contents.items() if len(found := pages.get(content, [])) == 1}
+
+
+def _read_repository(
+    outcome: Outcome, config: Config, context: Context, site: Site, lost: Sequence[str]
+) -> TargetEvidence:
+    """What the sources tell; nothing, with the reason, where they are not known."""
+    workspace, run = Path(context.workspace), outcome.run
+    if context.pull_request is not None and context.pull_request.guarded:
+        return TargetEvidence(unread=_GUARDED)
+    build = build_folder(config, context).inside
+    try:
+        git = repository(workspace, f"{build}/index.html" if build else "", offline=context.access.offline)
+        if (top := git.top()) is None:
+            return TargetEvidence(unread=git.refusal() or "there is no git repository here")
+        base = run.baseline.commit or _last_version(git, path_inside(top, workspace, run.sitemap))
+        if not base or not (git.has(base) or git.fetch(base)):
+            return TargetEvidence(unread="the commit before this change is not in this clone (fetch-depth: 0)")
+        sources = page_sources(config, workspace, git.regular_files(), top, run.site_url)
+        keys = {page_key(urlsplit(url).path): url for url in lost}
+        return read_sources(git, base, sources.page, keys, lambda wanted: _find_listed(outcome, site, wanted))
+    except BaselineError as error:
+        return TargetEvidence(unread=f"git cannot tell what its source became: {error}")
+
+
+def _last_version(git: Git, sitemap: str) -> str:
+    """The commit of the newest version of the sitemap, else the one before HEAD; "" where that is not known."""
+    newest = next(git.records("log", "-1", "--format=%H", "-z", "HEAD", "--", sitemap), b"") if sitemap else b""
+    return newest.decode() or next(iter(git.parents("HEAD")), "")
+
+
+def _find_listed(outcome: Outcome, site: Site, keys: Collection[str]) -> Mapping[str, str]:
+    diff, run = outcome.diff, outcome.run
+    absent = {row.url for row in (*diff.removed, *diff.extra)} | {row.url for row in diff.undetermined}
+    entries = site.entries(Role.COMMITTED if run.baseline.same else Role.BASELINE)
+    urls = [row.url for row in diff.added]
+    urls += (url for url, _ in entries if url not in absent)
+    return {key: url for url in urls if (key := page_key(urlsplit(url).path)) in keys}
+
+
+def read_sources(
+    git: Git, base: str, find_page: FindPage, lost: Mapping[str, str], find_listed: FindListed
+) -> TargetEvidence:
+    """What the sources tell that differ from those at `base`; `lost`: key → lost URL. Raises BaselineError."""
+    changes = sorted(git.list_changes(base), key=lambda one: not one.old.rpartition("/")[2].lower().startswith(_README))
+    contents = _Contents(git, changes)
+
+    def find(path: str, blob: str) -> str:
+        return find_page(path, lambda _: contents.read(blob))
+
+    vanished = (one for one in changes if one.status in "DR")
+    old = {lost[key]: one for one in vanished if (key := find(one.old, one.old_blob)) in lost}
+    if not old:
+        return TargetEvidence()
+    made = {one.new: key for one in changes if one.new and (key := find(one.new, one.new_blob))}
+    listed = find_listed({*made.values()})
+    renamed = {url: listed[made[one.new]] for url, one in old.items() if made.get(one.new) in listed}
+    texts = {url: one.old_blob for url, one in old.items() if url not in renamed}
+    new = {listed[made[one.new]]: one.new_blob for one in changes if made.get(one.new) in listed} if texts else {}
+    return TargetEvidence(
+        renamed=renamed,
+        old_texts={url: contents.read(blob).decode(errors="replace") for url, blob in texts.items()},
+        new_texts={url: contents.read(blob).decode(errors="replace") for url, blob in new.items()},
+        sources={url: (one.old, one.new if url in renamed else "") for url, one in old.items()},
+    )
+
+
+class _Contents:
+    """The old and new contents of changed files, all read at once when the first of them is needed."""
+
+    def __init__(self, git: Git, changes: Sequence[FileDiff]) -> None:
+        self._git, self._changes = git, changes
+        self._found: Mapping[str, bytes] | None = None
+
+    def read(self, blob: str) -> bytes:
+        """Empty where it is not here."""
+        if self._found is None:
+            blobs = (blob for one in self._changes for blob in (one.old_blob, one.new_blob) if blob.strip("0"))
+            self._found = self._git.read_blobs(blobs)
+        return self._found.get(blob, b"")

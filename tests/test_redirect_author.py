@@ -1,0 +1,209 @@
+"""A change that renames pages: proposals, the patch, what is written, and a check that is green afterwards."""
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from repositories import git
+from sitemap_action.__main__ import run
+
+HOME = "https://www.example.com/"
+PAGE = '<!doctype html><html lang="en"><head><title>{0}</title></head><body>{1}<p>{2}</p></body></html>'
+
+
+class Site:
+    """Plain files in `public`, tracked by git, with a sitemap of theirs; `base` is the commit before the change."""
+
+    def __init__(self, place: Path, pages: Mapping[str, str], files: Mapping[str, str], host: str) -> None:
+        self.place, self.host = place, host
+        git(place, "init", "-q", "-b", "main")
+        git(place, "config", "user.email", "test@example.com")
+        git(place, "config", "user.name", "Test")
+        for name, text in {
+            **{f"public/{page}": self._page(page, body) for page, body in pages.items()},
+            **files,
+        }.items():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).write_text(text)
+        self.commit()
+        self.command("write")
+        self.commit()
+        git(place, "branch", "base")
+
+    def _page(self, name: str, body: str) -> str:
+        return PAGE.format(name, "", body)
+
+    def commit(self) -> None:
+        git(self.place, "add", "-A")
+        git(self.place, "commit", "-q", "--allow-empty", "-m", "change")
+
+    def command(self, *arguments: str) -> int:
+        where = ("--path", "public", "--site-url", HOME, "--host", self.host, "--sitemap", "public/sitemap.xml")
+        return run([*arguments, *where, "--quiet"])
+
+    def rename(self, old: str, new: str) -> None:
+        (self.place / "public" / new).parent.mkdir(parents=True, exist_ok=True)
+        git(self.place, "mv", f"public/{old}", f"public/{new}")
+
+
+def words(seed: int, count: int = 300) -> str:
+    return "\n".join(" ".join(f"w{seed}x{line}x{number}" for number in range(10)) for line in range(count // 10))
+
+
+PAGES = {"index.html": "Home", **{f"guide/{name}/index.html": words(seed) for seed, name in enumerate("abcd")}}
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
+    return Site(tmp_path, PAGES, {"public/_redirects": "# by hand\n/short /guide/a/ 301\n"}, "cloudflare-pages")
+
+
+def proposals(site: Site, capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
+    capsys.readouterr()
+    assert site.command("redirects", "--format", "json", *arguments) == 0
+    found: list[dict[str, object]] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def rows(found: list[dict[str, object]]) -> list[tuple[object, ...]]:
+    return [(str(one["url"]).removeprefix(HOME), one["kind"], str(one["target"]).removeprefix(HOME)) for one in found]
+
+
+def test_a_folder_is_renamed_and_the_patch_makes_the_check_green(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.rename("guide", "manual")
+    site.commit()
+    assert site.command("check", "--set", "baseline=git:base", "--report", "patch=p.diff") == 1
+    assert f"redirect it to {HOME}manual/a/" in capsys.readouterr().out
+    git(site.place, "apply", "p.diff")
+    assert (site.place / "public/_redirects").read_text().startswith("# by hand\n/short /manual/a/ 301\n")
+    assert site.command("check", "--set", "baseline=git:base") == 0
+    assert proposals(site, capsys) == []
+
+
+def test_each_rename_is_found_where_no_group_moved(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    site.rename("guide/a/index.html", "start/index.html")
+    site.commit()
+    found = proposals(site, capsys)
+    assert rows(found) == [("guide/a/", "certain", "start/")]
+    assert (found[0]["file"], found[0]["line"]) == ("public/_redirects", 3)
+
+
+def test_a_page_that_went_into_another_is_a_choice(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    git(site.place, "rm", "-q", "public/guide/a/index.html")
+    (site.place / "public/new").mkdir()
+    (site.place / "public/new/index.html").write_text(PAGE.format("new", words(0, 150), words(9, 900)))
+    site.commit()
+    (found,) = proposals(site, capsys, "--write")
+    assert (found["kind"], found["target"], found["share"]) == ("choose", f"{HOME}new/", pytest.approx(0.5, abs=0.1))
+    assert "new" not in (site.place / "public/_redirects").read_text()
+
+
+def test_write_adds_them_once(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    site.rename("guide", "manual")
+    site.commit()
+    assert site.command("redirects", "--write") == 0
+    first = (site.place / "public/_redirects").read_bytes()
+    assert first.count(b"/manual/") == 5
+    assert "in place of /guide/a/" in capsys.readouterr().out
+    assert site.command("redirects", "--write") == 0
+    assert (site.place / "public/_redirects").read_bytes() == first
+
+
+# value of output.redirects, the file that `write` changes beside the sitemap
+SETTINGS = [("off", ""), ("auto", "public/_redirects"), ("public/_redirects", "public/_redirects")]
+
+
+@pytest.mark.parametrize(("setting", "path"), SETTINGS)
+def test_writing_modes_add_them_where_the_config_says_so(site: Site, setting: str, path: str) -> None:
+    site.rename("guide", "manual")
+    site.commit()
+    site.command("write", "--set", f"output.redirects={setting}", "--set", "policy.max-removed=none")
+    changed = set(git(site.place, "diff", "--name-only").split()) - {"public/sitemap.xml"}
+    assert changed == ({path} if path else set())
+
+
+@pytest.mark.parametrize("path", ["../_redirects", ".git/config", ".github/workflows/a.yml", "/etc/passwd"])
+def test_a_hostile_config_names_no_file_elsewhere(site: Site, path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    site.rename("guide", "manual")
+    site.commit()
+    assert site.command("write", "--set", f"output.redirects={path}") == 2
+    assert "output.redirects" in capsys.readouterr().err
+    assert git(site.place, "status", "--porcelain") == ""
+
+
+def test_no_redirect_is_written_through_a_link(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    (site.place / "elsewhere").write_text("kept\n")
+    (site.place / "public/_redirects").unlink()
+    (site.place / "public/_redirects").symlink_to("../elsewhere")
+    site.rename("guide", "manual")
+    site.commit()
+    site.command("redirects", "--write")
+    assert (site.place / "elsewhere").read_text() == "kept\n"
+    assert "_redirects" in capsys.readouterr().out
+
+
+def test_a_rule_that_would_not_be_served_is_not_proposed(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    (site.place / "public/_redirects").write_text("/guide/* /gone/:splat 301\n")
+    site.commit()
+    site.rename("guide/a/index.html", "start/index.html")
+    site.commit()
+    assert [one["kind"] for one in proposals(site, capsys)] in (["certain"], [])  # above the wildcard, or it answers
+
+
+def test_the_start_page_is_no_target(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    git(site.place, "rm", "-q", "public/index.html")
+    site.rename("guide/a/index.html", "index.html")
+    site.commit()
+    assert rows(proposals(site, capsys)) == [("guide/a/", "none", "")]
+
+
+def test_without_git_the_groups_are_known_and_the_reason_is_said(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.rename("guide/a/index.html", "start/index.html")
+    shutil.rmtree(site.place / ".git")
+    (found,) = proposals(site, capsys)
+    assert (found["kind"], found["why"]) == ("none", "there is no git repository here")
+
+
+def test_a_shallow_clone_says_what_it_lacks(
+    site: Site, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.rename("guide/a/index.html", "start/index.html")
+    site.commit()
+    git(site.place, "clone", "-q", "--depth=1", f"file://{site.place}", "shallow")
+    shutil.rmtree(site.place / ".git")
+    site.place = site.place / "shallow"
+    monkeypatch.chdir(site.place)
+    git(site.place, "remote", "remove", "origin")
+    (found,) = proposals(site, capsys)
+    assert found["kind"] == "none"
+    assert found["why"]
+
+
+def test_the_report_for_programs_has_the_line_to_add(site: Site) -> None:
+    site.rename("guide/a/index.html", "start/index.html")
+    site.commit()
+    site.command("check", "--report", "json=r.json")
+    (row,) = json.loads((site.place / "r.json").read_text())["removed"]
+    assert row["fixes"] == [{"path": "public/_redirects", "line": 3, "replacement": "/guide/a/ /start/ 301\n"}]
+
+
+def test_thousands_of_pages_are_proposed_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pages = {"index.html": "Home"} | {f"old/{number}/index.html": words(number, 20) for number in range(1_500)}
+    site = Site(tmp_path, pages, {}, "netlify")
+    site.rename("old", "new")
+    site.commit()
+    found = proposals(site, capsys)
+    assert {one["kind"] for one in found} == {"certain"}
+    assert len(found) == 1_500
