@@ -26,7 +26,14 @@ from sitemap_action.checks.location import LocationCheck
 from sitemap_action.checks.media import ImagesCheck, NewsCheck, VideosCheck
 from sitemap_action.checks.pages import DeadLinksCheck, PagesCheck, RenderedHeadsCheck, VersionsCheck
 from sitemap_action.checks.removals import FlipsCheck, LedgerCheck, PolicyCheck, RedirectsCheck, RemovalsCheck
-from sitemap_action.checks.robots import BlockedContentCheck, PingsCheck, RobotsChangeCheck, RobotsTxtCheck
+from sitemap_action.checks.robots import (
+    AgentFilesCheck,
+    BlockedContentCheck,
+    ListedTwinsCheck,
+    PingsCheck,
+    RobotsChangeCheck,
+    RobotsTxtCheck,
+)
 from sitemap_action.checks.served_build import WitnessCheck
 from sitemap_action.model.finding import Finding, NotChecked, Rule
 from sitemap_action.model.outcome import Diff
@@ -58,6 +65,7 @@ FAMILIES: tuple[type[FileCheck], ...] = (
     NewsCheck,
     HreflangCheck,
     LeakedAddressesCheck,
+    ListedTwinsCheck,
 )
 
 RULES: Mapping[str, Rule] = {rule.id: rule for rule in sorted(chain(*(f.rules for f in FAMILIES)), key=lambda r: r.id)}
@@ -227,6 +235,7 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     LanguageVersionsCheck,
     LostVersionsCheck,
     VersionsCheck,
+    AgentFilesCheck,
     FreshnessCheck,
     RedirectsCheck,
     LedgerCheck,

@@ -1,17 +1,31 @@
-"""robots.txt: its lines (RB-17…34, SM-68), its changes (RB-35), what it blocks (RB-33, 36, IMG-04); pings (SM-69)."""
+"""robots.txt: its lines (RB-17…34), its changes (RB-35), what it blocks (RB-33, 36); pings (SM-69); llms.txt (AGT)."""
 
 from collections.abc import Iterable
+from functools import partial
 
-from sitemap_action.checks.base import ERROR, INFO, WARNING, Report, SiteCheck, baseline_rule, cases_by_code, site_rule
+from sitemap_action.checks.base import (
+    ERROR,
+    INFO,
+    WARNING,
+    FileCheck,
+    FileOptions,
+    Report,
+    SiteCheck,
+    baseline_rule,
+    cases_by_code,
+    rule,
+    site_rule,
+)
 from sitemap_action.checks.severity import Corners
 from sitemap_action.html import directives
-from sitemap_action.model.finding import Finding
+from sitemap_action.model.finding import Finding, Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, DeindexedBy, KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, Robots, RobotsComparison, image_agents, parse
+from sitemap_action.web.urls import normal_form
 
 _RFC = "RFC 9309, https://www.rfc-editor.org/rfc/rfc9309"
 _GOOGLE = (
@@ -282,3 +296,72 @@ class PingsCheck(SiteCheck):
     def on_end(self, _diff: Diff, /) -> None:
         for ping in self.options.pings:
             self.report.add("ping", line=ping.line, detail=ping.engine, path=ping.path)
+
+
+# --- llms.txt and Markdown twins, which are for language models (AGT-01, AGT-02) ---
+
+_LLMS = "the llms.txt proposal, https://llmstxt.org/. Google reads neither llms.txt nor Markdown twins"
+_MOST_TWINS = 10_000  # Markdown files of a sitemap that are looked at
+_TWIN_RULE = partial(
+    rule,
+    "AGT-02",
+    needs=Needs.SITE,
+    summary="No Markdown twin is listed beside its page, and one that a page names is there. Google reads none.",
+    source=_LLMS,
+    passes="/page/ is listed and names /page.md as alternate, which answers 200",
+    fails="/page.md is listed beside /page/; a page names /page.md, which answers 404",
+    tip="Take twins out of the sitemap, for each is the text of its page once more; make those that pages name.",
+)
+
+
+class ListedTwinsCheck(FileCheck):
+    """Markdown twins in a sitemap."""
+
+    rules = (_TWIN_RULE({"twin-listed": (WARNING, "the sitemap lists a Markdown twin beside its page")}),)
+
+    def __init__(self, options: FileOptions, report: Report) -> None:
+        super().__init__(options, report)
+        self._found: list[tuple[str, int, str]] = []
+
+    def on_entry(self, entry: Entry) -> None:
+        if entry.loc.endswith(".md") and len(self._found) < _MOST_TWINS:
+            self._found.append((normal_form(entry.loc), entry.line, self.report.path))
+
+    def on_end(self) -> None:
+        for url, line, path in self._found:
+            page = next((page for page in twin_pages(url) if hash(page) in self.report.listed), "")
+            if page:
+                self.report.add("twin-listed", url, line, f"its page is {page}", path)
+
+
+def twin_pages(url: str) -> tuple[str, ...]:
+    """The URLs of a page that may have this Markdown twin."""
+    stem = url.removesuffix(".md")
+    folder, _, name = stem.rpartition("/")
+    if name in {"index", "index.html"}:
+        return (f"{folder}/", f"{folder}/index.html", folder)
+    return (stem,) if stem.endswith(".html") else (f"{stem}/", stem, f"{stem}.html", f"{stem}/index.html")
+
+
+class AgentFilesCheck(SiteCheck):
+    """Coverage of the sitemap is not asked: llms.txt is a choice of pages."""
+
+    rules = (
+        site_rule(
+            "AGT-01",
+            {"agent-link": (WARNING, "a link of llms.txt leads to nothing")},
+            summary="A link of llms.txt to this site ends at something that answers 200. Google reads no such file.",
+            source=_LLMS,
+            passes="llms.txt links to /install.md, which the site serves",
+            fails="llms.txt links to /install.md, and /install.md answers 404",
+            tip="Correct the link, or make llms.txt again from the pages that there are: language models follow it.",
+        ),
+        _TWIN_RULE({"twin-missing": (WARNING, "a page names a Markdown twin that is not there")}),
+    )
+
+    def on_end(self, _diff: Diff, /) -> None:
+        for one in self.options.found.dead_references:
+            if one.twin:
+                self.report.add("twin-missing", one.named_by, detail=f"{one.url} {one.why}")
+            else:
+                self.report.add("agent-link", one.url, one.line, cause=one.why, path=one.named_by)

@@ -173,6 +173,7 @@ _FAMILIES = {
     "RB": _ROBOTS,
     "RT": _MOVED,
     "URL": _TWINS,
+    "AGT": "A language model that follows the address gets an error page, and answers without this page.",
     "VER": "Search engines show a page of an old version, or split what is worth of one page between several.",
     "VID": _MEDIA,
     "WIT": _DEPLOYED,

@@ -51,6 +51,7 @@ FAMILIES = {
     "SM": "sitemap files",
     "URL": "addresses of pages",
     "VER": "versions of a documentation",
+    "AGT": "files for language models",
     "VID": "videos",
     "WIT": "what is served where a build is deployed",
 }

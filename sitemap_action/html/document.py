@@ -122,6 +122,7 @@ def _join_heads(served: Head, rendered: Head) -> Head:
         alternates=_union(served.alternates, rendered.alternates),
         header_alternates=served.header_alternates,
         og_url=rendered.og_url or served.og_url,
+        markdown=_union(served.markdown, rendered.markdown),
     )
 
 

@@ -84,6 +84,8 @@ _SERIES = frozenset({"next", "prev", "previous"})
 _RELATIONS = _SERIES | {"alternate", "canonical"}
 _MAX_TITLE = 1000  # characters
 _HTML = Namespace.HTML  # looked up once: access to an enumeration is slow
+_MARKDOWN = "text/markdown"
+_MAX_TWINS = 5  # the rest is ignored
 _MAX_LINK_ELEMENTS = 5000  # the rest is ignored; a page with every hreflang there is has fewer
 
 
@@ -118,7 +120,7 @@ def read_relations(
     head. A language version after the end of the head does not count (HTML-21), and a canonical that does not is not
     fetched for it (HTML-22, HTML-27).
     """
-    canonicals, alternates, found = [], [], []
+    canonicals, alternates, markdown, found = [], [], [], []
     in_headers = 0
     relations = _read_link_elements(trees, base, url)
     if links := header_links(headers):
@@ -131,13 +133,18 @@ def read_relations(
             canonicals.append(canonical)
         if target is None:
             continue
+        if "alternate" in rels and attributes.get("type", "").strip().lower() == _MARKDOWN:
+            markdown.append(target)
         is_version = "alternate" in rels and bool(attributes.get("hreflang", "").strip())
         if is_version and not misplaced:
             alternates.append(Alternate(attributes["hreflang"], target))
             in_headers += source == "header"
         if is_version or names_page or not _SERIES.isdisjoint(rels):
             found.append(target)
-    head = Head(canonicals=tuple(canonicals), alternates=tuple(alternates), header_alternates=in_headers)
+    twins = tuple(dict.fromkeys(markdown))[:_MAX_TWINS]
+    head = Head(
+        canonicals=tuple(canonicals), alternates=tuple(alternates), header_alternates=in_headers, markdown=twins
+    )
     return head, tuple(dict.fromkeys(found))
 
 

@@ -267,7 +267,8 @@ def _stated_base(
     robots = parse(source.robots or b"", Profile.GOOGLE)
     stated = Statements(found, mapping)
     stated.add_rows(join_urls(found, same=compared.base.same), shipped, built=compared.judged.built)
-    stated.add_robots(source.declared or [text for _, text in robots.sitemaps])
+    declared = () if source.hosting is None else source.hosting.declared
+    stated.add_robots(declared or [text for _, text in robots.sitemaps])
     return stated.find_base(config.policy.moved_from)
 
 

@@ -94,6 +94,7 @@ class Head(NamedTuple):
     alternates: tuple[Alternate, ...] = ()
     header_alternates: int = 0  # how many of `alternates`, the first, are of Link headers (HL-09)
     og_url: str = ""  # the address that the page has on social networks; "" without one
+    markdown: tuple[str, ...] = ()  # URLs of its Markdown twins (AGT-02)
 
     @property
     def versions(self) -> tuple[str, ...]:

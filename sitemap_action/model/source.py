@@ -112,6 +112,16 @@ class RedirectRule(Struct, frozen=True):
     detail: str = ""  # where it ends, or why it is never served or not known, as text
 
 
+class DeadReference(Struct, frozen=True):
+    """A URL of the site that an llms.txt links to, or a page names as its twin, and that leads to nothing (AGT-01)."""
+
+    url: str
+    named_by: str  # path or URL of the llms.txt; of a twin the URL of its page
+    line: int
+    why: str  # what answers there, as text
+    twin: bool = False  # a Markdown twin that a page names
+
+
 _PLAIN_PATH = re.compile(r"/[\w./~-]*", re.ASCII)
 _REDIRECTS, _GONE = frozenset({301, 302, 303, 307, 308}), 410
 
@@ -130,6 +140,7 @@ class Hosting(Struct, frozen=True):
     needed: Mapping[str, RedirectRule] = {}  # URL without an answer → the rule for it, which is never served (RT-04)
     moved: tuple[Page, ...] = ()  # addresses of the ledger that a rule redirects at once and for good to a page's file
     places: Mapping[str, Place] = {}  # URL → the first link to it, for some that lead nowhere
+    declared: tuple[str, ...] = ()  # sitemaps that robots.txt of the build names, as text, also where it does not apply
 
     @property
     def has_patterns(self) -> bool:
@@ -212,7 +223,7 @@ class SourceResult(Struct, frozen=True):
     no_pages: bool = False  # the start page was not reached, or there is no page
     notes: tuple[str, ...] = ()
     robots: bytes | None = None  # the site's robots.txt, when it has one
-    declared: tuple[str, ...] = ()  # sitemaps that a build's robots.txt names, as text, also where that does not apply
+    dead_references: tuple[DeadReference, ...] = ()  # of llms.txt, and Markdown twins
     probes: tuple[Page, ...] = ()  # responses to requests for random paths (HTML-46); of a folder, its error pages
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
     public: bool = False  # a preview that search engines can reach (ENV-08)

@@ -81,7 +81,8 @@ class QueuedUrl(NamedTuple):
 
 
 NO_LINKS = ""
-"""In the place of a reason for skipped URLs: pages whose links only scripts make (HTML-70)."""
+TWINS = "-"
+"""In the place of reasons for skipped URLs: pages whose links only scripts make (HTML-70), that name twins (AGT-02)."""
 
 
 class VisitBatch(Struct):
@@ -104,7 +105,7 @@ class VisitBatch(Struct):
         return len(self.visits) + len(self.blocked)
 
     def skip(self, reason: str, url: str) -> None:
-        """Count a URL that is not requested, or with NO_LINKS one that was, but whose links only scripts make."""
+        """Count a URL that is not requested; with NO_LINKS or TWINS one that was."""
         count, example = self.skipped.get(reason, (0, url))
         self.skipped[reason] = (count + 1, min(example, url))
 
@@ -240,7 +241,7 @@ class Frontier:
     def skip_counts(self) -> list[tuple[str, int, str]]:
         """(reason, count, an example) of URLs that were found and not requested."""
         rows = self._database.execute(
-            "SELECT reason, urls, example FROM skipped WHERE reason <> ? ORDER BY 1", (NO_LINKS,)
+            "SELECT reason, urls, example FROM skipped WHERE reason NOT IN (?, ?) ORDER BY 1", (NO_LINKS, TWINS)
         )
         return rows.fetchall()
 
@@ -248,6 +249,11 @@ class Frontier:
         """How many pages have links that only scripts make, and an example."""
         row = self._database.execute("SELECT urls, example FROM skipped WHERE reason = ?", (NO_LINKS,)).fetchone()
         return (0, "") if row is None else (int(row[0]), str(row[1]))
+
+    def has_twins(self) -> bool:
+        """Whether a page names a Markdown twin."""
+        found = self._database.execute("SELECT 1 FROM skipped WHERE reason = ?", (TWINS,))
+        return found.fetchone() is not None
 
     def unanswered_urls(self) -> list[str]:
         """Required URLs that were not fetched."""

@@ -6,8 +6,8 @@ there costs a tenth of reading them between the records. `redirect` holds the ed
 `skipped` counts URLs that are not requested by reason, `entry` holds sitemap entries by role, `metadata` texts by name.
 `visit` (validators and links of this run) and `previous_visit` (of the run before it) are filled in a persistent file,
 which `state.py` opens.
-Tables of `loading_state.py` (sitemaps of the site) and `history.py` may be in the same file. A build
-is read whole by each run: its pages are in tables of the same names in SQLite's temporary database, which come first.
+Tables of `loading_state.py` (sitemaps of the site) may be in the same file. A build is read whole by each run: its
+pages are in tables of the same names in SQLite's temporary database, which come first.
 The source of the run writes, from one thread and one connection: a folder through `add_records` and `add_links`, a
 crawl through `Frontier`. After the look phase these tables are read only, as the `Site` of `model/site.py`.
 Every write is a transaction: `_BATCH` rows here, one `VisitBatch` with all that follows from it in `Frontier.store`.
@@ -21,29 +21,24 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import date
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
 from sitemap_action.errors import PublishError
 from sitemap_action.model.mask import NO_MASK, Mask
-from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry, EntryBatch, line_numbers
 from sitemap_action.store.codec import Packed, PackedDocument, decode_entry, decode_page, encode
-from sitemap_action.store.history import (
-    give_contents,
-    load_contents,
-    load_first_seen,
-    load_given_contents,
-    store_contents,
-    store_first_seen,
-)
 from sitemap_action.store.shards import Shards, ShardState
 
 APPLICATION_ID = 0x53544D50  # "STMP"
 UNSUBMITTED = "unsubmitted"  # URLs that no search engine has taken
-VERSION = 18  # of this layout; a file of another one is made anew
+VERSION = 19  # of this layout; a file of another one is made anew
 BEGUN = "begun"  # name of a metadata text: when the run began
 PREVIOUS = "previous"  # when the oldest run began whose visits are kept
 _Row = TypeVar("_Row")
@@ -401,3 +396,93 @@ def documents(inventory: Inventory) -> Iterator[Page]:
 def _is_shell(page: Page) -> bool:
     rendering = page.facts.rendering if page.facts is not None else None
     return page.needs_scripts or (rendering is not None and rendering.shell is not None)
+
+
+# --- of the runs before: what a page had (DIFF-31, DIFF-32), and since when each problem exists (DIFF-43) ---
+
+_CONTENT = """CREATE TABLE IF NOT EXISTS content (
+  url TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, lastmod TEXT NOT NULL, seen TEXT NOT NULL
+) WITHOUT ROWID;"""
+
+# A page whose date or text alone has changed keeps its row, so that the next run reports it too.
+_STORE = """
+INSERT INTO content
+  SELECT url.url, fingerprint_of(page.record), entry.lastmod, ?1
+  FROM entry JOIN url ON url.url = entry.key JOIN page ON page.url_id = url.id WHERE entry.role = ?2
+ON CONFLICT (url) DO UPDATE SET fingerprint = excluded.fingerprint, lastmod = excluded.lastmod, seen = excluded.seen
+  WHERE excluded.fingerprint != '' AND (
+    fingerprint = '' OR lastmod = '' OR excluded.lastmod = ''
+    OR (fingerprint = excluded.fingerprint) = (lastmod = excluded.lastmod))
+"""
+_FORGET = "DELETE FROM content WHERE url NOT IN (SELECT key FROM entry WHERE role = ?)"
+
+
+_GIVEN = "CREATE TEMP TABLE given_content (url TEXT PRIMARY KEY, fingerprint TEXT, lastmod TEXT) WITHOUT ROWID"
+_WITH_GIVEN = """
+SELECT url, fingerprint, lastmod, '' FROM given_content UNION ALL
+SELECT url, fingerprint, lastmod, seen FROM content WHERE url NOT IN (SELECT url FROM given_content) ORDER BY url
+"""
+
+
+def give_contents(database: sqlite3.Connection, rows: Iterable[tuple[str, Content]]) -> None:
+    """Contents for this run: of these pages nothing else is read."""
+    database.execute(_GIVEN)
+    values = ((url, content.fingerprint, content.lastmod) for url, content in rows)
+    database.executemany("INSERT OR REPLACE INTO given_content VALUES (?, ?, ?)", values)
+
+
+def load_given_contents(database: sqlite3.Connection) -> Iterator[tuple[str, Content]]:
+    database.execute(_CONTENT)
+    for url, *content in database.execute(_WITH_GIVEN):
+        yield url, Content(*content)
+
+
+def load_contents(database: sqlite3.Connection) -> Iterator[tuple[str, Content]]:
+    database.execute(_CONTENT)
+    rows = database.execute("SELECT url, fingerprint, lastmod, seen FROM content ORDER BY url")
+    for url, fingerprint, lastmod, seen in rows:
+        yield url, Content(fingerprint, lastmod, seen)
+
+
+def store_contents(database: sqlite3.Connection, today: date) -> None:
+    """Store the contents of the pages that the judged sitemap lists; one without an answer keeps its row."""
+    database.create_function("fingerprint_of", 1, _fingerprint, deterministic=True)
+    database.execute(_CONTENT)
+    database.execute(_STORE, (today.isoformat(), Role.COMMITTED.value))
+    database.execute(_FORGET, (Role.COMMITTED.value,))
+
+
+def _first_fields(of: type[Page] | type[Facts], last: str, kind: Any) -> type[Any]:
+    """A record of which one field is decoded, and those before it are skipped."""
+    skipped = of._fields[: of._fields.index(last)]
+    return msgspec.defstruct(of.__name__, [*((name, msgspec.Raw) for name in skipped), (last, kind)], array_like=True)
+
+
+@cache
+def _page_decoder() -> msgspec.json.Decoder[Any]:
+    facts = _first_fields(Facts, "fingerprint", str)
+    return msgspec.json.Decoder(_first_fields(Page, "facts", facts | None))
+
+
+def _fingerprint(record: str) -> str:
+    """The fingerprint in a record: decoding all of it costs five times as much."""
+    facts = _page_decoder().decode(record).facts
+    return str(facts.fingerprint) if facts is not None else ""
+
+
+_FIRST_SEEN = "CREATE TABLE IF NOT EXISTS first_seen (what TEXT PRIMARY KEY, day TEXT NOT NULL) WITHOUT ROWID;"
+
+
+def load_first_seen(database: sqlite3.Connection) -> dict[str, date]:
+    """Problem → its first day."""
+    database.execute(_FIRST_SEEN)
+    rows = database.execute("SELECT what, day FROM first_seen WHERE day = date(day)")  # else damaged
+    return {problem: date.fromisoformat(day) for problem, day in rows}
+
+
+def store_first_seen(database: sqlite3.Connection, days: Mapping[str, date]) -> None:
+    """Replaces what is stored: a problem that was absent for a run starts anew."""
+    database.execute(_FIRST_SEEN)
+    database.execute("DELETE FROM first_seen")
+    rows = [(problem, day.isoformat()) for problem, day in sorted(days.items())]
+    database.executemany("INSERT INTO first_seen VALUES (?, ?)", rows)

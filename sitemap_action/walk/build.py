@@ -8,13 +8,13 @@ from html import unescape
 from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.decide.redirect_tables import RedirectTable, location_url
-from sitemap_action.decide.redirects import follow_http
+from sitemap_action.decide.redirects import PageLookup, follow_http
 from sitemap_action.disk.folder import read_head
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.fetch.page_from_answer import BlockedResources
@@ -29,7 +29,7 @@ from sitemap_action.model.source import Hosting, RedirectRule
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk.duplicates import has_other_escapes, without_escapes
 from sitemap_action.web import urls
-from sitemap_action.web.media import media_type
+from sitemap_action.web.media import HTML_TYPES, media_type
 from sitemap_action.web.patterns import Query
 from sitemap_action.web.redirect_walk import ChainEnd
 from sitemap_action.web.spellings import NO_RULES, SpellingRules
@@ -258,10 +258,7 @@ class DeadLinks:
 def is_dead(build: Build, fetcher: BuildFetcher, url: str) -> bool:
     """Whether the host answers with 404 or another error, at once or where its redirects end, if they do."""
     pages = HostPages(build, fetcher)
-    chain = follow_http(pages, pages.answer(url))
-    if chain.end in (ChainEnd.LOOP, ChainEnd.TOO_LONG):
-        return True
-    return chain.arrival is not None and chain.arrival.kind is PageKind.GONE
+    return why_no_answer(pages, pages.answer(url)) != ""
 
 
 class HostPages:
@@ -285,6 +282,45 @@ class HostPages:
             target = location_url(self._build.base, found.location)
             return Page(url, PageKind.REDIRECT, target=target, evidence=found.evidence)
         return Page(url, PageKind.PAGE if found.file else PageKind.UNDETERMINED, path=found.file)
+
+
+class HostAnswers:
+    """Why the host of a build serves nothing at a URL."""
+
+    def __init__(self, build: Build, code: tuple[str, ...] = ()) -> None:
+        self._build, self._code, self._fetcher = build, code, build.fetcher()
+        self._pages = HostPages(build, self._fetcher)
+
+    def why_dead(self, url: str) -> str:
+        """Text; "" where it answers, or where that is not known."""
+        start = len(self._build.base) - 1
+        if not url.startswith(self._build.base) or url[start:].startswith(self._code or ("\0",)):
+            return ""
+        page = self._pages.answer(url)
+        if why := why_no_answer(self._pages, page):
+            return why
+        end = follow_http(self._pages, page).arrival
+        found = self._fetcher.resolve(end.url) if end is not None and end.url.startswith(self._build.base) else None
+        return FALLBACK if found is not None and found.fallback and end is not None and names_file(end.url) else ""
+
+
+FALLBACK = "no file is there, and the host answers every such path with an HTML page"
+
+
+def why_no_answer(pages: PageLookup, page: Page) -> str:
+    chain = follow_http(pages, page)
+    if chain.end in (ChainEnd.LOOP, ChainEnd.TOO_LONG):
+        return "its redirects never end"
+    if chain.arrival is None or chain.arrival.kind is not PageKind.GONE:
+        return ""
+    answer = f"answers {chain.arrival.status or 404}"
+    return f"redirects to {chain.arrival.url}, which {answer}" if chain.hops else answer
+
+
+def names_file(url: str) -> bool:
+    """Whether the path ends as that of a file which is no HTML page."""
+    name = urlsplit(url).path.rpartition("/")[2]
+    return "." in name and media_type(name) not in HTML_TYPES
 
 
 _INDEX = "index.html"

@@ -27,12 +27,13 @@ from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFact
 from sitemap_action.html.soft404 import find_repeated
 from sitemap_action.model.observer import NULL_OBSERVER, Observer
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.source import Hosting, SourceResult, StatedSpelling
+from sitemap_action.model.source import DeadReference, Hosting, SourceResult, StatedSpelling
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.codec import Visit, decode_page
 from sitemap_action.store.frontier import Frontier, VisitBatch
 from sitemap_action.store.inventory import Inventory, shells
+from sitemap_action.walk.agent_files import find_dead_in_build
 from sitemap_action.walk.build import Build, BuildRules, HostPages, find_moved, judge_redirects, link_places
 from sitemap_action.walk.document_pool import (
     PageBatch,
@@ -89,12 +90,15 @@ class FolderSource(Struct, frozen=True):
         result = self._describe(tree, notes, empty=not paths)
         if not paths:
             inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build has no page") for url in targets)
-            return replace(result, hosting=_hosting(served, tree, paths, Hosting()))
+            return replace(
+                result, hosting=_hosting(served, tree, paths, Hosting(declared=self._read_declared_sitemaps(tree)))
+            )
         build, undecided = self._build(inventory, served, tree, targets, paths)
         if (inventory.shard or inventory.shards) and read_part(inventory, build, paths, tree, self.observer):
             return result
         moved = self._ask_published(build, targets)
         build, result, stubs = self._read(inventory, build, paths, targets, result)
+        result = self._find_dead_references(build, served, tree, result)
         if self.render.when is RenderWhen.ALWAYS or shells(inventory):  # most builds have no shell
             from sitemap_action.walk.rendered import render_build  # noqa: PLC0415 - it needs asyncio
 
@@ -102,6 +106,7 @@ class FolderSource(Struct, frozen=True):
         found = result.hosting or Hosting()
         linked = judge_redirects(build, served, targets, tree.files, self.location, stubs)
         linked = replace(linked, stated=found.stated, places=found.places, undecided=undecided, moved=tuple(moved))
+        linked = replace(linked, declared=self._read_declared_sitemaps(tree))
         return replace(result, hosting=_hosting(served, tree, paths, linked))
 
     def _build(
@@ -226,9 +231,19 @@ class FolderSource(Struct, frozen=True):
             result,
             probes=tuple(decode_page(record, 0) for record in found.error_pages),
             repeated=find_repeated(found.stubs),
+            dead_references=tuple(DeadReference(url, page, 0, "", twin=True) for url, page in found.twins.items()),
             hosting=Hosting(stated=stated, places=link_places(inventory, build, found.dead, self.location)),
         )
         return build, read, found.refreshes
+
+    def _find_dead_references(
+        self, build: Build, served: ServedBuild, tree: FileTree, result: SourceResult
+    ) -> SourceResult:
+        """Adds what llms.txt files and pages name, and the host does not serve (AGT-01, AGT-02)."""
+        twins = {one.url: one.named_by for one in result.dead_references}
+        read = partial(self._content, tree)
+        dead = find_dead_in_build(build, tree.files, read, served.code, twins, self.location)
+        return replace(result, dead_references=dead)
 
     def _describe(self, tree: FileTree, decisions: tuple[str, ...], *, empty: bool) -> SourceResult:
         """What is known of the build before its files are read."""
@@ -236,7 +251,6 @@ class FolderSource(Struct, frozen=True):
         if empty:
             incomplete.append(f"the folder {self.location} has no page")
         notes = [f"skipped {path}: {why}" for path, why in sorted(self._skipped_paths(tree).items())]
-        lines = parse(self._content(tree, "robots.txt") or b"", Profile.GOOGLE).sitemaps
         return SourceResult(
             kind="folder",
             location=self.location,
@@ -244,8 +258,11 @@ class FolderSource(Struct, frozen=True):
             no_pages=empty,
             notes=(*decisions, *self._robots_note(tree), *notes),
             robots=self._robots(tree),
-            declared=tuple(text for _, text in lines),
         )
+
+    def _read_declared_sitemaps(self, tree: FileTree) -> tuple[str, ...]:
+        lines = parse(self._content(tree, "robots.txt") or b"", Profile.GOOGLE).sitemaps
+        return tuple(text for _, text in lines)
 
     def _skipped_paths(self, tree: FileTree) -> dict[str, str]:
         """Path → why it is not read, for folders and what would be pages."""

@@ -28,7 +28,7 @@ from sitemap_action.html import extract
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import Visit
-from sitemap_action.store.frontier import NO_LINKS, Frontier, QueuedUrl, VisitBatch
+from sitemap_action.store.frontier import NO_LINKS, TWINS, Frontier, QueuedUrl, VisitBatch
 from sitemap_action.walk.frontier import LevelScheduler, PageBudget, Refusals, SecondPass
 from sitemap_action.walk.reader import (
     FetchedUrl,
@@ -341,6 +341,8 @@ class Crawl(Struct):
             self._batch.skip(NO_LINKS, page.url)
         if stub := stub_of(page):
             self.stubs[stub] += 1
+        if page.facts is not None and page.facts.head.markdown:
+            self._batch.skip(TWINS, page.url)
         self._store_when_due()
 
     def _handle_blocked(self, row: QueuedUrl, blocked: Blocked) -> None:

@@ -30,7 +30,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import Packed, PackedDocument, Visit, decode_page, encode
 from sitemap_action.store.frontier import QueuedUrl
 from sitemap_action.store.inventory import Inventory, stored_documents
-from sitemap_action.walk.build import Build, BuildRules, DeadLinks, Form, canonical_form
+from sitemap_action.walk.build import Build, BuildRules, DeadLinks, Form, HostAnswers, canonical_form
 from sitemap_action.walk.duplicates import has_other_escapes
 from sitemap_action.walk.folders import FileTree
 from sitemap_action.walk.reader import Reader, Scope, stub_of
@@ -138,6 +138,7 @@ class PageBatch(Struct):
     dead: dict[str, str] = field(default_factory=dict)  # URL of a link to nothing, without query → the first such page
     linked: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)  # (page, its links), where clicks count
     canonicals: Counter[Form] = field(default_factory=Counter)  # how canonicals spell their page, of an unknown host
+    twins: dict[str, str] = field(default_factory=dict)  # Markdown twin that is not there → a page that names it
     documents: list[PackedDocument] = field(default_factory=list)  # what a shard has read
 
 
@@ -160,7 +161,8 @@ def read_build(
         if len(links) > _LINKS:
             inventory.add_links(sorted(links.items()))
             links.clear()
-        for known, new in ((found.targets, batch.targets), (found.dead, batch.dead)):
+        named = ((found.targets, batch.targets), (found.dead, batch.dead), (found.twins, batch.twins))
+        for known, new in named:
             for url, referrer in new.items():
                 known.setdefault(url, referrer)
     inventory.add_links(sorted(links.items()))
@@ -248,6 +250,7 @@ class FileReader:
         self._rules = BuildRules(build)
         self._reader = build_reader(build, self._rules)
         self._dead = DeadLinks(build)
+        self._host = HostAnswers(build)
         self._ends: list[tuple[int, str]] = []
 
     def batch(self, paths: Sequence[str], known: Mapping[str, Packed] | None = None) -> PageBatch:
@@ -293,6 +296,9 @@ class FileReader:
         batch.links.update(visit.links)
         if self._build.clicks:
             batch.linked.append((page.url, visit.links))
+        for twin in page.facts.head.markdown if page.facts else ():
+            if self._host.why_dead(twin):
+                batch.twins.setdefault(twin, page.url)
         self._ends.append((len(batch.links), page.url))
         asked = set(self._rules.spellings(page)).difference(targets(page.facts) if page.facts else ())
         for target in visit.targets:  # what only the config asks for is found on no page

@@ -27,12 +27,13 @@ from sitemap_action.model.mask import NO_MASK
 from sitemap_action.model.observer import NULL_OBSERVER, Event, EventKind, Observer
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
-from sitemap_action.model.source import SourceResult
+from sitemap_action.model.source import DeadReference, SourceResult
 from sitemap_action.robots.groups import Robots
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.walk import duplicates, result
+from sitemap_action.walk.agent_files import SiteAnswers
 from sitemap_action.walk.crawl import Crawl, CrawlLimits, LateRendering, Probes
 from sitemap_action.walk.declared import Declared, LoadedSitemaps, ObedientFetcher, ServedFetcher, SiteRobots
 from sitemap_action.walk.frontier import PAUSE
@@ -136,8 +137,7 @@ class DeployedSource(Struct, frozen=True):
     async def _gather(self, inventory: Inventory, part: CrawlPart) -> SourceResult:
         location, frontier = self.config.source.url, part.frontier
         start = normalize(location)
-        options = part.http_options(self._http_options(start))
-        async with open_site(self.config, options, self.robots) as web:
+        async with open_site(self.config, part.http_options(self._http_options(start)), self.robots) as web:
             wait_notes = await wait_for_build(web.fetcher, self.config)
             ends = time.monotonic() + part.deadline - (0 if self.loaded is None else self.loaded.seconds)
             asked = part.fetcher(web.fetcher, self.access.mask)
@@ -165,13 +165,14 @@ class DeployedSource(Struct, frozen=True):
             opened = SourceResult("url", location, first.incomplete, robots=first.robots)
             if part.shard is not None:
                 return await self._finish_shard(part, probes, stop, opened)
+            dead, dead_notes = await self._find_dead_references(asked, inventory, crawl, 0 if stop.cut_short else ends)
             public = self.preview and not self.access.headers and await is_public(start)
         duplicates.mark_same_documents(inventory, frontier)
         duplicates.mark_duplicates(inventory, frontier)
         used = result.state_use(frontier, resumed)
-        notes = (*wait_notes, *first.notes, *sitemap_notes, *result.notes(used, self.now))
+        notes = (*wait_notes, *first.notes, *sitemap_notes, *dead_notes, *result.notes(used, self.now))
         opened = replace(opened, notes=notes, public=public, broken=broken, state=used, rendering=web.rendered())
-        opened = replace(opened, probes=tuple(probes.pages), repeated=find_repeated(crawl.stubs))
+        opened = replace(opened, probes=tuple(probes.pages), repeated=find_repeated(crawl.stubs), dead_references=dead)
         return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
 
     async def _request_start(self, fetcher: Fetcher, start: str, *, asks_page: bool) -> StartResult:
@@ -185,6 +186,24 @@ class DeployedSource(Struct, frozen=True):
             asks_page=asks_page,
             declared=None if self.loaded is None else self.loaded.declared,
         )
+
+    async def _find_dead_references(
+        self, fetcher: Fetcher, inventory: Inventory, crawl: Crawl, ends: float
+    ) -> tuple[tuple[DeadReference, ...], tuple[str, ...]]:
+        """What llms.txt and Markdown twins lead to, in the time that is left, and notes (AGT-01, AGT-02)."""
+        left = ends - time.monotonic()
+        if left <= 0:
+            return (), ()
+        pages = inventory.pages() if crawl.frontier.has_twins() else ()
+        twins = ((url, page.url) for page in pages if page.facts for url in page.facts.head.markdown)
+        answers = SiteAnswers(fetcher, inventory, crawl.url_filter, crawl.limits.concurrency)
+        try:
+            async with asyncio.timeout(left):
+                return await answers.find_dead(
+                    twins, fallback=crawl.probes is not None and crawl.probes.serves_document
+                )
+        except TimeoutError:
+            return (), ("llms.txt and Markdown twins were not checked: crawl.deadline came first",)
 
     async def _finish_shard(
         self, part: CrawlPart, probes: Probes, stop: StopReason, opened: SourceResult

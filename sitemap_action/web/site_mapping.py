@@ -90,7 +90,7 @@ class SiteMapping(Struct, frozen=True):
         """Whether a document contains a URL of the served site."""
         found = [canonical.url for canonical in facts.head.canonicals]
         found += [alternate.url for alternate in facts.head.alternates]
-        found.append(facts.head.og_url)
+        found += (facts.head.og_url, *facts.head.markdown)
         found += facts.media.images if facts.refresh is None else [*facts.media.images, facts.refresh.url]
         found += [url for video in facts.media.videos for url in (video.thumbnail, video.content, video.player)]
         return any(url.startswith(self.served) for url in found)
@@ -107,6 +107,7 @@ class SiteMapping(Struct, frozen=True):
             canonicals=_map_all(head.canonicals, self._canonical),
             alternates=_map_all(head.alternates, self._alternate),
             og_url=self.to_site(head.og_url),
+            markdown=tuple(map(self.to_site, head.markdown)),
         )
 
     def _canonical(self, canonical: Canonical) -> Canonical:

@@ -69,6 +69,13 @@ OLD_VERSION = Build(
 )
 
 
+TWIN = '<link rel="alternate" type="text/markdown" href="/a.md">'
+
+
+def llms(link: str) -> Build:
+    return Build(site({"llms.txt": f"# Example\n\n- [A]({link}): a page\n"}, a=page()))
+
+
 def pair(passes: Build, fails: Build) -> tuple[Build, Build]:
     return passes, fails
 
@@ -121,6 +128,8 @@ EXAMPLES: dict[str, tuple[Build, Build]] = {
     ),
     "SM-68": (GOOD_ROBOTS, robots("User-agent: *\nSitemap: /sitemap.xml\n")),
     "URL-25": (OWN, Build(site({"A.html": page(), "a.html": page()}))),
+    "AGT-01": (llms("/a.html"), llms("/gone.md")),
+    "AGT-02": (head(TWIN, **{"a.md": "# A\n"}), head(TWIN)),
     "VER-01": (OLD_VERSION, replace(OLD_VERSION, listed=("/", "/stable/a.html", "/v1/a.html"))),
     "VER-02": (OLD_VERSION, replace(OLD_VERSION, files=versions(""))),
     "URL-28": (

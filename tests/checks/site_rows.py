@@ -50,7 +50,7 @@ from sitemap_action.model.page import (
 )
 from sitemap_action.model.site import Content, KnownUrl, Listed, Reason
 from sitemap_action.model.sitemap import BrokenSitemap, Entry, ShippedSitemap
-from sitemap_action.model.source import Hosting, Ping, RedirectRule, RuleFate, StatedSpelling
+from sitemap_action.model.source import DeadReference, Hosting, Ping, RedirectRule, RuleFate, StatedSpelling
 from sitemap_action.robots.groups import Profile, parse
 
 E, W, NOTE = Severity.ERROR, Severity.WARNING, Severity.INFO
@@ -612,6 +612,16 @@ OLD_VERSIONS = [
 ]  # fmt: skip
 
 
+LLMS, GONE_MD = "site/llms.txt", at("/gone.md")
+AGENT_FILES = [
+    # rule, id, what leads nowhere, severity, message
+    ("AGT-01", "nothing", (), None, ""),
+    ("AGT-01", "a link", (DeadReference(GONE_MD, LLMS, 3, "answers 404"),), W, "a link of llms.txt leads to nothing: answers 404"),
+    ("AGT-02", "nothing", (), None, ""),
+    ("AGT-02", "a twin", (DeadReference(GONE_MD, A, 0, "answers 404", twin=True),), W, f"a page names a Markdown twin that is not there: {GONE_MD} answers 404"),
+]  # fmt: skip
+
+
 def run_pass(
     *known: KnownUrl, diff: Diff | None = None, site_url: str = HOME, robots: str = "", **options: object
 ) -> tuple[list[Finding], list[str]]:
@@ -710,6 +720,7 @@ TABLES: tuple[tuple[Sequence[Any], Callable[[Any], list[Finding]]], ...] = (
     (RULED, lambda row: check(row[2], listed=row[3])),
     (ADDRESSES, lambda row: run_pass(site_url=row[3], robots=row[2], site_url_given=row[4])[0]),
     (OLD_VERSIONS, lambda row: check(row[2], GOOD_ROBOTS, versions=VERSIONS_OF_DOCS)),
+    (AGENT_FILES, lambda row: check(ONE, GOOD_ROBOTS, dead_references=row[2])),
     (LOST_VERSIONS, _lost_versions),
     (VERSIONS, lambda row: check(row[2], GOOD_ROBOTS, row[3])),
     (DATES, _dates),

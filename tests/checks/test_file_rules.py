@@ -233,6 +233,19 @@ ROWS: tuple[tuple[str, str | None, Files], ...] = (
     ("ENV-06", None, SitemapDocument("s.xml", urlset(loc("https://x.netlify.app/")).encode())),  # may be production
     ("ENV-06", None, file(urlset(loc("https://x.netlify.app/a")), site="https://x.netlify.app")),
     ("ENV-06", "leaked-version", hreflang(links(EN, en=EN, de="http://localhost:3000/de"))),
+    ("AGT-02", None, urlset(loc(f"{SITE}/a/"), loc(f"{SITE}/b.md"), loc(f"{SITE}/readme.md"))),
+    *(
+        ("AGT-02", "twin-listed", urlset(loc(f"{SITE}{twin}"), loc(f"{SITE}{of}")))
+        for twin, of in (
+            ("/a.md", "/a/"),
+            ("/a.md", "/a"),
+            ("/a.md", "/a.html"),
+            ("/a/index.md", "/a/"),
+            ("/a/index.html.md", "/a/"),
+            ("/a.html.md", "/a.html"),
+            ("/index.md", "/"),
+        )
+    ),
     ("SM-28", None, file(urlset(loc("HTTPS://WWW.X.COM:443/a")))),
     ("SM-29", None, file(urlset(loc(f"{SITE}/catalog/show?item=23")), folder="/catalog/")),
     *(("SM-29", "loc-scope", file(urlset(loc(url)), folder="/catalog/")) for url in (f"{SITE}/images/1", f"{SITE}/catalog")),

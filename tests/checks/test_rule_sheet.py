@@ -24,6 +24,7 @@ FINDINGS = """
     DIFF: 04 05 06 07 08 09 10 14 30 31 32 33
     IN: 02 03
     VER: 01 02
+    AGT: 01 02
     WIT: 01 02 03
 """
 # Rules of the sheet about what this tool does: tests hold them. Of some, a case is a finding too.
