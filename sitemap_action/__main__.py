@@ -74,6 +74,7 @@ def run(arguments: list[str], *, patience: float = math.inf) -> int:  # noqa: PL
     """The exit code of one command line. `patience`: seconds after a signal, after which the process is ended."""
     StopSignals(patience).install()
     console = Console(os.environ)
+    speak_to(Audience.COMMAND_LINE)  # a script may have used the library before
     try:
         code = sitemap_action.main(arguments, prog_name="sitemap-action", standalone_mode=False)
         return code if isinstance(code, int) else 0

@@ -37,6 +37,7 @@ from sitemap_action.errors import PublishError, SitemapActionError, UsageError
 from sitemap_action.fetch.options import AGENT, PRODUCTION_RATE, HttpOptions
 from sitemap_action.model.context import Access, SecretStruct
 from sitemap_action.model.page import Alternate
+from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.entry_fields import Article, EntryPlace, Image, PageEntry, Video
 from sitemap_action.sitemap.protocol import MAX_INFLATED, USUAL_PATHS
@@ -430,7 +431,8 @@ def _choice(include: Iterable[str], exclude: Iterable[str], limits: Limits, *, s
 
 
 def _sources(names: Iterable[Name]) -> dict[str, Source]:
-    """Raises UsageError."""
+    """Raises UsageError. From here on sentences name parameters, where those of the command line name its flags."""
+    speak_to(Audience.SCRIPT)
     found: dict[str, Source] = {}
     for name in names:
         if isinstance(name, bytes) or (isinstance(name, str) and _DOCUMENT.search(name)):

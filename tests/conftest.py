@@ -109,6 +109,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.fixture(autouse=True)
+def sentences_are_for_a_command_line() -> None:
+    """Whatever a test before has said: the reader is one of the process."""
+    from sitemap_action.model.wording import Audience, speak_to
+
+    speak_to(Audience.COMMAND_LINE)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def production_has_no_sitemap() -> Generator[None, None, None]:
     """A first run compares with the sitemap that production serves; only a test that has a server asks one."""

@@ -1,6 +1,8 @@
 """The library: what `read` streams, what `Loader` hands out, and what a state keeps; of real answers on loopback."""
 
 import asyncio
+import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 
 from servers import Site, serve, typed
 from sitemap_action import sitemaps
@@ -263,3 +266,85 @@ def test_the_library_loads_no_command_line_no_config_and_no_reports() -> None:
         "walk",
         "web",
     ]
+
+
+def test_sentences_name_parameters_and_no_flag_or_key(site: Site, tmp_path: Path) -> None:
+    """A script has neither a config nor a command line."""
+    with Loader(site.url, limits=Limits(max_documents=2)) as loader:
+        drain(loader, site)
+        assert [one.reason for one in loader.unavailable] == [
+            "not requested: at most 2 sitemaps are (Limits.max_documents)"
+        ] * 2
+    shallow = read(f"{site.url}i.xml", limits=Limits(max_depth=0))
+    assert [*shallow] == []
+    assert {one.reason for one in shallow.unavailable} == {"it is more than 0 deep (Limits.max_depth)"}
+    site.routes["/private.xml"] = typed("application/xml", index("http://10.0.0.1/s.xml"))
+    private = read(f"{site.url}private.xml")
+    assert [*private] == []
+    (one,) = private.unavailable
+    assert "name the host with the parameter Http.allow_private_hosts" in one.reason
+    with pytest.raises(sitemaps.UsageError) as caught:
+        Loader(site.url, state=tmp_path)
+    assert caught.value.hint == "name another file with the parameter state"
+
+
+PAGE = (Path(__file__).parents[1] / "docs/library.md").read_text()
+TYPES = (
+    sitemaps.Reading,
+    Loader,
+    Entry,
+    sitemaps.Document,
+    Limits,
+    sitemaps.Http,
+    sitemaps.Unavailable,
+    sitemaps.Image,
+    sitemaps.Video,
+    sitemaps.Article,
+    sitemaps.Alternate,
+)
+
+
+def test_the_page_has_the_whole_api() -> None:
+    code = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", re.sub(r"(?s)```.*?```", "", PAGE)))))
+    names = {*sitemaps.__all__, *(name for one in TYPES for name in _public_names(one))}
+    documented_by_type = {"EntryPlace", "SitemapState", "aread", "count", "index", "page"}  # as `origin`, `state`, …
+    assert sorted(names - code - documented_by_type) == []
+    assert f"`read{_signature(read)}`" in PAGE
+    assert f"`Loader{_signature(Loader)}`" in PAGE
+    for name, value in {**asdict(Limits()), "timeout": 20, "retries": 2}.items():
+        if name not in {"max_inflated", "timeout"}:
+            assert f"`{name}` ({value:,})" in PAGE.replace(" of indexes", ""), name
+
+
+def _public_names(one: type) -> set[str]:
+    fields = getattr(one, "__struct_fields__", getattr(one, "_fields", ()))
+    return {name for name in (*fields, *vars(one)) if not name.startswith("_")}
+
+
+def _signature(one: object) -> str:
+    text = str(inspect.signature(one))  # type: ignore[arg-type]
+    text = re.sub(r": [^=,()]*(?:\[[^\]]*\])?[^=,()]*(?= =|,|\))", "", text.partition(" ->")[0])
+    return re.sub(r"(\w+)\([^()]*\)", r"\1()", text.replace(" = ", "="))
+
+
+def test_whatever_is_public_says_what_it_is() -> None:
+    unnamed = [
+        f"{one.__name__}.{name}"
+        for one in TYPES
+        for name, value in vars(one).items()
+        if not name.startswith("_") and (callable(value) or isinstance(value, property)) and not value.__doc__
+    ]
+    assert unnamed == []
+    assert [name for name in sitemaps.__all__ if not getattr(sitemaps, name).__doc__] == []
+
+
+def test_a_state_is_as_large_as_the_page_says(tmp_path: Path) -> None:
+    rows = "".join(
+        f"<url><loc>https://www.example.com/section-{n % 97}/some-article-title-{n:012}/</loc>"
+        f"<lastmod>2026-01-{n % 28 + 1:02}</lastmod></url>"
+        for n in range(20_000)
+    )
+    with Loader(f'<urlset xmlns="{NS}">{rows}</urlset>', tmp_path / "state") as loader:
+        assert loader.fetch_next() is not None
+        assert loader.total == 20_000
+    assert (tmp_path / "state").stat().st_size / 20_000 < 120

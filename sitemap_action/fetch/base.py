@@ -13,7 +13,7 @@ from msgspec import Struct
 from sitemap_action.model.context import SecretStruct
 from sitemap_action.model.page import Page
 from sitemap_action.model.source import RenderUse
-from sitemap_action.model.wording import option
+from sitemap_action.model.wording import option, setting
 from sitemap_action.robots.groups import RobotsStatus, robots_status
 from sitemap_action.web.urls import origin
 
@@ -131,10 +131,15 @@ _REMEDIES = {
     **dict.fromkeys((Failure.DNS, Failure.NO_NAME), "correct the address, or wait until its name is known"),
     Failure.CONNECT: _REACHED,
     Failure.NO_TLS: "where the server speaks plain HTTP, write http:// and not https://; else correct its TLS",
-    Failure.TIMEOUT: "try again, or raise crawl.timeout",
+    Failure.TIMEOUT: "try again, or raise %s",
     Failure.BROKEN: "try again; if it stays so, see the log of the server",
-    Failure.TOO_LARGE: "raise crawl.max-body",
-    Failure.BUSY: "wait as long as the server says, or lower crawl.requests-per-second",
+    Failure.TOO_LARGE: "raise %s",
+    Failure.BUSY: "wait as long as the server says, or lower %s",
+}
+_SETTINGS = {  # the key of the config that a remedy names
+    Failure.TIMEOUT: "crawl.timeout",
+    Failure.TOO_LARGE: "crawl.max-body",
+    Failure.BUSY: "crawl.requests-per-second",
 }
 HOST_FAILURES = frozenset({Failure.DNS, Failure.NO_NAME, Failure.CONNECT, Failure.TLS, Failure.NO_TLS, Failure.REFUSED})
 """Failures that every request to the host has: no file is to blame."""
@@ -149,7 +154,11 @@ def remedy(failure: Failure) -> str:
     """One sentence for a failed request, "" where its reason is enough."""
     if failure is Failure.TLS:
         return f"correct the certificate; for a server of your own, {option('tls-verify', 'false')} accepts any"
-    return _REMEDIES.get(failure, _REACHED)
+    text = _REMEDIES.get(failure, _REACHED)
+    if failure not in _SETTINGS:
+        return text
+    named = setting(_SETTINGS[failure])
+    return text % named if named else ""
 
 
 def why_not_run(page: Page | None, use: RenderUse | None) -> str:

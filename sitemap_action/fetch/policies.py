@@ -48,6 +48,7 @@ from sitemap_action.fetch.base import (
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.model.source import RenderUse
+from sitemap_action.model.wording import setting
 from sitemap_action.web.address_gate import AddressGate
 from sitemap_action.web.redirect_walk import ChainEnd, RedirectWalk
 from sitemap_action.web.urls import BadUrl, origin
@@ -260,7 +261,7 @@ class Retry:
         asked = f"{wait:.0f} s" if math.isfinite(wait) else "for years"
         reason = (
             f"answers {status} and asks to wait {asked}, "
-            f"longer than crawl.retry-after-max allows ({self._max_wait:.0f} s)"
+            f"longer than {setting('crawl.retry-after-max') or 'a reader'} allows ({self._max_wait:.0f} s)"
         )
         return Skip(answer.url, reason, failure=Failure.BUSY)
 

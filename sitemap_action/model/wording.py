@@ -1,4 +1,4 @@
-"""Options in the words of the reader: `with:` of a workflow step, or flags of a command line (U-06); numbers."""
+"""Options in the words of the reader: of a workflow step, of a command line (U-06), of a script; numbers."""
 
 import re
 from enum import Enum, auto
@@ -12,8 +12,20 @@ class Audience(Enum):
 
     COMMAND_LINE = auto()
     WORKFLOW = auto()
+    SCRIPT = auto()  # which uses the library
 
 
+_PARAMETERS = {  # input, or key of the config → parameter of the library
+    "state": "state",
+    "url": "source",
+    "headers": "Http.headers",
+    "tls-verify": "Http.tls_verify",
+    "allow-private-hosts": "Http.allow_private_hosts",
+    "crawl.timeout": "Http.timeout",
+    "crawl.requests-per-second": "Http.rate",
+    "sitemaps.max-documents": "Limits.max_documents",
+    "sitemaps.max-depth": "Limits.max_depth",
+}
 _VARIABLES = {"headers": "SITEMAP_ACTION_HEADERS", "token": "GITHUB_TOKEN"}
 _audience = Audience.COMMAND_LINE  # of the process, as the language of gettext is
 
@@ -30,11 +42,19 @@ def on_command_line() -> bool:
 
 def option(name: str, value: str = "") -> str:
     """An option by its input's name: `the input path`, `path: dist`; on the command line `--path`, `--path dist`."""
+    if _audience is Audience.SCRIPT:
+        parameter = _PARAMETERS.get(name, name)
+        return f"{parameter}={value.capitalize()}" if value else f"the parameter {parameter}"
     if _audience is Audience.WORKFLOW:
         return f"{name}: {value}" if value else f"the input {name}"
     if name in _VARIABLES:
         return f"{_VARIABLES[name]}={value}" if value else f"the variable {_VARIABLES[name]}"
     return f"--{name} {value}" if value else f"--{name}"
+
+
+def setting(key: str) -> str:
+    """A key of the config; for a script the parameter that is for the same, "" where there is none."""
+    return _PARAMETERS.get(key, "") if _audience is Audience.SCRIPT else key
 
 
 def kept_sitemap(site: str, address: str) -> str:

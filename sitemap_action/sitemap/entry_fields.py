@@ -48,6 +48,7 @@ class Article(Struct, frozen=True):
 
     @property
     def publication_date(self) -> datetime | None:
+        """The first instant of the date; None where it is none."""
         return as_instant(self.date)
 
 
@@ -80,6 +81,7 @@ class PageEntry(Struct, frozen=True, gc=False):  # a million of them are no work
 
     @property
     def images(self) -> tuple[Image, ...]:
+        """Each that has an address (image:image)."""
         return tuple(
             Image(node.text_of("image:loc"), node.text_of("image:title"), node.text_of("image:caption"))
             for node in self._nodes("image:image")
@@ -88,14 +90,17 @@ class PageEntry(Struct, frozen=True, gc=False):  # a million of them are no work
 
     @property
     def videos(self) -> tuple[Video, ...]:
+        """Every video, as the file orders them (video:video)."""
         return tuple(map(_video, self._nodes("video:video")))
 
     @property
     def news(self) -> tuple[Article, ...]:
+        """The article; a valid sitemap has one at most (news:news)."""
         return tuple(map(_publication, self._nodes("news:news")))
 
     @property
     def origin(self) -> EntryPlace:
+        """The document and the line that it stands in."""
         return EntryPlace(self.sitemap, self.written.line)
 
     def _nodes(self, name: str) -> Iterator[ExtensionNode]:

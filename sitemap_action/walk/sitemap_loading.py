@@ -28,6 +28,7 @@ from xxhash import xxh3_128_hexdigest
 from sitemap_action import __version__
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip, describe_status
 from sitemap_action.model.sitemap import BrokenSitemap, SitemapDocument
+from sitemap_action.model.wording import setting
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.decode import GZIP, declare_charset
 from sitemap_action.sitemap.faults import truncate
@@ -144,7 +145,7 @@ def _not_requested(state: LoadingState, options: LoadOptions) -> str:
     if state.entry_count() >= options.max_entries:
         one = options.max_entries == 1
         return f"not requested: at most {'1 URL is' if one else f'{options.max_entries:,} URLs are'} read"
-    return f"not requested: at most {options.max_documents:,} sitemaps are (sitemaps.max-documents)"
+    return f"not requested: at most {options.max_documents:,} sitemaps are ({setting('sitemaps.max-documents')})"
 
 
 _XML_OR_TEXT = frozenset(("application/xml", "text/xml", "text/plain"))
@@ -382,7 +383,8 @@ class Loading:
         limit = self._options.max_depth
         if status.depth < limit:
             return ""
-        return f"it is more than {limit} deep{' (sitemaps.max-depth)' if self._options.entries else ''}"
+        named = f" ({setting('sitemaps.max-depth')})" if self._options.entries else ""
+        return f"it is more than {limit} deep{named}"
 
     def _hosts(self, status: SitemapStatus, address: str) -> frozenset[str]:
         """Whose URLs are wanted, all when empty: of the site, and of the seeds wherever they answered."""

@@ -118,9 +118,10 @@ class AddressGate:
             return ""
         host = _host(url)
         subject = f"{host} is" if host.strip("[]") == address else f"{host} resolves to {address},"
+        allowed = option("allow-private-hosts")
         if word == "metadata":
-            return f"{subject} a cloud's metadata address; it is fetched only if allow-private-hosts names the address"
-        remedy = f"if that is intended, name the host with {option('allow-private-hosts')}"
+            return f"{subject} a cloud's metadata address; it is fetched only if {allowed} names the address"
+        remedy = f"if that is intended, name the host with {allowed}"
         if self._is_seed(url):
             remedy += f", or give the address with {option('url')}"
         return f"{subject} a {word} address; {remedy}"

@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +11,8 @@ import pytest
 
 import sitemap_action
 from sitemap_action.config.schema import INPUTS
-from sitemap_action.model.wording import Audience, json_report, option, speak_to
+from sitemap_action.fetch.base import Failure, remedy
+from sitemap_action.model.wording import Audience, json_report, option, setting, speak_to
 
 NAMES = sorted({*INPUTS, "config", "state", "headers", "token", "tls-verify", "allow-private-hosts", "branch", "base"})
 _PACKAGE = Path(sitemap_action.__file__).parent
@@ -40,6 +43,41 @@ def test_an_option_in_the_words_of_its_reader(
         secret,
         report,
     )
+
+
+def test_a_script_reads_of_parameters() -> None:
+    speak_to(Audience.SCRIPT)
+    assert option("state") == "the parameter state"
+    assert option("tls-verify", "false") == "Http.tls_verify=False"
+    assert option("allow-private-hosts") == "the parameter Http.allow_private_hosts"
+    assert setting("sitemaps.max-documents") == "Limits.max_documents"
+    assert setting("crawl.max-body") == ""
+    assert remedy(Failure.TIMEOUT) == "try again, or raise Http.timeout"
+    assert remedy(Failure.TOO_LARGE) == ""
+    speak_to(Audience.COMMAND_LINE)
+    assert setting("sitemaps.max-documents") == "sitemaps.max-documents"
+    assert remedy(Failure.TOO_LARGE) == "raise crawl.max-body"
+
+
+_KEY = re.compile(r"(?<![\w.])(?:crawl|sitemaps|http|select|source|output|policy)\.[a-z]+(?:-[a-z]+)*")
+
+
+def test_no_sentence_of_the_library_names_a_key_of_the_config() -> None:
+    """Its modules are those that it loads for a URL; `setting` has the key, and the parameter for it."""
+    code = (
+        "import sys, sitemap_action.fetch.curl; from sitemap_action import sitemaps\n"
+        "print(*(m.__file__ for n, m in sys.modules.items() if n.startswith('sitemap_action.')))"
+    )
+    paths = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert len(paths) > 40
+    found = [
+        f"{path}:{one.lineno}: {one.value}"
+        for path in map(Path, paths)
+        if path.name not in {"faults.py", "patterns.py"}  # of the documentation, and of the config alone
+        for one in texts(ast.parse(path.read_text()))
+        if " " in str(one.value) and _KEY.search(str(one.value))
+    ]
+    assert not found, "\n".join(found)
 
 
 def texts(tree: ast.AST) -> Iterator[ast.Constant]:
