@@ -282,7 +282,9 @@ class VersionsCheck(SiteCheck):
         asked = self.options.config.versions
         self._versions = Versions(self.options.site_url, asked.current, asked.old, asked.drafts)
         self._pages: set[int] = set()  # hashes of the URLs of pages, where an old version is known
-        self._waiting: list[tuple[str, str]] = []  # pages of old versions, each with where the current one has it
+        self._twins: dict[int, int] = {}  # hashes: another spelling of a page → the page
+        # Pages of old versions, each with where the current one has it, and what it names as its canonical.
+        self._waiting: list[tuple[str, str, tuple[str, ...]]] = []
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         page = known.page
@@ -291,6 +293,8 @@ class VersionsCheck(SiteCheck):
         folder = self._versions.find_folder(page.url)
         if folder and (known.committed is not None or isinstance(verdict, Listed)):
             self.report.add("version-listed", page.url, cause=f"it is in {folder}")
+        if page.twin:
+            self._twins[hash(page.url)] = hash(page.twin)
         if page.kind is not PageKind.PAGE or page.facts is None or page.unlisted or page.twin:
             return
         if not folder:
@@ -299,10 +303,12 @@ class VersionsCheck(SiteCheck):
             head = page.facts.head
             own = directives.without_host(head.directives, self.options.host.directives)
             noindex = directives.decide(own, self.options.agents).noindex
-            if not noindex and page.facts.refresh is None and current not in canonical_targets(head.canonicals):
-                self._waiting.append((page.url, current))
+            canonicals = tuple(canonical_targets(head.canonicals))
+            if not noindex and page.facts.refresh is None and current not in canonicals:
+                self._waiting.append((page.url, current, canonicals))
 
     def on_end(self, _diff: Diff, /) -> None:
-        for url, current in self._waiting:
-            if hash(current) in self._pages:
+        for url, current, canonicals in self._waiting:
+            named = any(self._twins.get(hash(one)) == hash(current) for one in canonicals)
+            if hash(current) in self._pages and not named:
                 self.report.add("version-competes", url, detail=current)

@@ -603,6 +603,7 @@ OLD_VERSIONS = [
     ("VER-01", "its start page", [page("/v1/")], E, "it is in /v*/"),
     ("VER-01", "a draft", [page("/dev/a")], E, "it is in /dev/"),
     ("VER-02", "a canonical to the current page", [page("/stable/a"), TO_STABLE], None, ""),
+    ("VER-02", "another spelling of the current page", [page("/stable/"), twin("/stable/index.html", "/stable/"), canonical("/v1/", "/stable/index.html")], None, ""),
     ("VER-02", "noindex", [page("/stable/a"), noindex("/v1/a")], None, ""),
     ("VER-02", "no page in the current version", [page("/stable/b"), page("/v1/a")], None, ""),
     ("VER-02", "a draft", [page("/stable/a"), page("/dev/a")], None, ""),
