@@ -98,9 +98,15 @@ def test_HOST(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     classes |= {row["url"].removeprefix(case.site): row["reason"] for row in report["skipped"]}
     assert {path: classes.get(path) for path in case.classes} == case.classes
     assert {row["rule"] for row in report["findings"] if row["rule"].startswith("HOST")} == case.rules
-    assert case.note in " | ".join(report["notes"])
+    notes = of_the_host(report["notes"])
+    assert case.note in " | ".join(notes)
     if case.site == SITE and case.host != "auto" and not case.note:
-        assert report["notes"] == []
+        assert notes == []
+
+
+def of_the_host(notes: list[str]) -> list[str]:
+    """Without that on where a first sitemap goes."""
+    return [note for note in notes if not note.startswith("there is no sitemap yet")]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on POSIX")
@@ -115,7 +121,10 @@ def test_HOST_12_links_and_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     report = json.loads(Path("report.json").read_text())
     missing = {url.removeprefix(SITE) for url in report["stale"]["missing"]}
     assert missing == {"", "file.html", "folder/", "inside.html", "real.html"}
-    assert [note.partition(":")[0] for note in report["notes"]] == ["skipped bad\udcff.html", "skipped stolen.html"]
+    assert [note.partition(":")[0] for note in of_the_host(report["notes"])] == [
+        "skipped bad\udcff.html",
+        "skipped stolen.html",
+    ]
 
 
 def test_every_rule_of_the_sheet_has_a_row() -> None:
