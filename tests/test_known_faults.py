@@ -108,6 +108,7 @@ EXPECTED = {
     "gitlab": lambda text: [one["severity"] for one in json.loads(text) if "(accepted 20" in one["description"]] == ["info"] * 40,
     "annotations": lambda text: f"::notice title=Accepted in {LIST} (40),file={LIST}::6 SM-40, 22 gone, 12 missing" in text,
     "csv": lambda text: text.count(",accepted,") == 34,
+    "patch": lambda text: LIST not in text,
     "html": lambda text: f'"title":"Accepted in {LIST}"' in text and '"count":40' in text,
 }  # fmt: skip
 

@@ -183,6 +183,7 @@ EXPECTED = {
     "gitlab": lambda text: sum(one["check_name"] == "LED-01" and one["location"]["path"] == LIST for one in json.loads(text)) == 5,
     "annotations": lambda text: f"an address that was published is dead (5 addresses),file={LIST},line=6::" in text,
     "csv": lambda text: text.count(",ledger,") == 5,
+    "patch": lambda text: "+++ b/" in text and LIST not in text,
     "html": lambda text: f"In {LIST}, but gone" in text,
 }  # fmt: skip
 

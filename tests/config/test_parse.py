@@ -366,6 +366,7 @@ SET = {
     "output.lastmod": "page, git",
     "output.lastmod-map": "{content/**.md: /blog/**}",
     "output.fingerprints": "sitemap.fingerprints",
+    "output.redirects": "auto",
     "output.date-only": "true",
     "output.extensions": "hreflang",
     "output.news.name": "The Example Times",
