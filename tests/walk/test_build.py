@@ -105,7 +105,7 @@ class ScriptedHost:
         return f"/{path}"
 
     def answer(self, url_path: str, /) -> HostResponse:
-        return self._table[url_path]
+        return self._table.get(url_path, HostResponse(404))
 
 
 TAG = (("x-robots-tag", "noindex"), ("x-robots-tag", "otherbot: nofollow"))
