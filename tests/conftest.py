@@ -109,9 +109,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
 
-@pytest.fixture(autouse=True)
-def sentences_are_for_a_command_line() -> None:
-    """Whatever a test before has said: the reader is one of the process."""
+def pytest_runtest_setup() -> None:
+    """Whatever a test before has said, sentences are for a command line; a fixture would keep rows from being a table."""
     from sitemap_action.model.wording import Audience, speak_to
 
     speak_to(Audience.COMMAND_LINE)

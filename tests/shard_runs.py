@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -55,7 +56,8 @@ def _report(*arguments: str) -> tuple[int, bytes]:
 
 
 def without_notes(report: str) -> bytes:
-    """Every byte of a report but the lines of the notes on shards."""
+    """Every byte of a report but the identity of its run and the lines of the notes on shards."""
+    report = re.sub(r'\n  "run": \{[^{}]*\},', "", report)
     lines = report.splitlines(keepends=True)
     kept = [line for line in lines if not line.strip().startswith(f'"{NOTE}')]
     text = "".join(kept).replace('"notes": [\n  ],', '"notes": [],')

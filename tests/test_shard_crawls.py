@@ -133,7 +133,7 @@ def test_a_robots_txt_that_changed_is_a_note(looked_at: TableEngine, monkeypatch
         assert merged(states(2), *OPTIONS, "--url", SERVED) == expected
         printed = quiet("merge", *states(2), *OPTIONS, "--url", SERVED)[1]
     assert "joined: robots.txt was not the same for every shard; what the first one saw counts" in printed
-    assert {*asked} <= {f"{SERVED}3", f"{SERVED}5"}
+    assert {*asked} <= {f"{SERVED}3", f"{SERVED}5", f"{SERVED}llms.txt"}
 
 
 def test_a_shard_of_the_day_before_is_refused(looked_at: TableEngine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,4 +256,4 @@ def test_the_first_shard_asks_for_what_belongs_to_no_page(monkeypatch: pytest.Mo
             assert len(others) == (3 if number == 1 else 1)  # with a random path
         asked.clear()
         assert merged(states(2), *options) == expected
-        assert asked == []
+        assert asked == [f"{SERVED}llms.txt"]  # which no shard asks for

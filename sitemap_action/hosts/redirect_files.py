@@ -54,8 +54,8 @@ _HOST_FILES = {  # in which host reads it; a new one is made of the last three
     _F.AZURE: ("staticwebapp.config.json", ("azure-swa",)),
 }
 _GENERATOR_NAMES = (
-    (re.compile(r"mkdocs[\w.-]*\.ya?ml"), _F.MKDOCS),
-    (re.compile(r"conf\.py|[\w.-]*\.txt"), _F.REDIRAFFE),
+    (re.compile(r"\Amkdocs[\w.-]*\.ya?ml\Z"), _F.MKDOCS),
+    (re.compile(r"\A(?:conf\.py|[\w.-]*\.txt)\Z"), _F.REDIRAFFE),
     (re.compile(r"docusaurus\.config\.\w+"), _F.DOCUSAURUS),
     (re.compile(r"astro\.config\.\w+"), _F.ASTRO),
 )

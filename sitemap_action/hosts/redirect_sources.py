@@ -167,7 +167,7 @@ class RediraffeLines(SourceMap):
     """The file that `rediraffe_redirects` in conf.py names: two sources a line."""
 
     suffixes = (".rst", ".md", ".ipynb", ".txt")
-    _LINE = re.compile(r"(?:([\"'])((?:(?!\1).)*+)\1|(\S++))\s++(?:([\"'])((?:(?!\4).)*+)\4|(\S+))")
+    _LINE = re.compile(r"\A(?:([\"'])((?:(?!\1).)*+)\1|(\S++))\s++(?:([\"'])((?:(?!\4).)*+)\4|(\S+))\Z")
 
     def __init__(self, place: RedirectPlace, files: SourceFiles) -> None:
         super().__init__(place, files)
