@@ -16,8 +16,8 @@ from sitemap_action.model.observer import NullObserver
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import temporary
 from sitemap_action.walk.crawl import Crawl, CrawlLimits
+from sitemap_action.walk.frontier import Traps, UrlFilter
 from sitemap_action.walk.reader import Reader, Scope
-from sitemap_action.walk.url_filter import Traps, UrlFilter
 from sitemap_action.web.media import SKIP_CLASSES, SkipFilter
 from sitemap_action.web.patterns import Query, compile_patterns
 from sitemap_action.web.site_mapping import SiteMapping

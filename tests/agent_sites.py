@@ -8,7 +8,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import DeadReference
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.walk.agent_files import SiteAnswers
-from sitemap_action.walk.url_filter import Traps, UrlFilter
+from sitemap_action.walk.frontier import Traps, UrlFilter
 from sitemap_action.web.media import SkipFilter
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.site_mapping import SiteMapping

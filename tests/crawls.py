@@ -15,8 +15,8 @@ from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory, create_inventory
 from sitemap_action.walk.crawl import Crawl, CrawlLimits, LateRendering, Probes, Seen
+from sitemap_action.walk.frontier import Traps, UrlFilter
 from sitemap_action.walk.reader import Reader, Scope
-from sitemap_action.walk.url_filter import Traps, UrlFilter
 from sitemap_action.web.media import SkipFilter
 from sitemap_action.web.patterns import Query, compile_patterns
 from sitemap_action.web.site_mapping import SiteMapping

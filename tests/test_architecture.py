@@ -81,6 +81,7 @@ LATE = {
     (f"{PACKAGE}.look.web_sitemaps", "asyncio"),  # few runs fetch a baseline
     (f"{PACKAGE}.walk.start", "asyncio"),  # of the first requests of a crawl, whose rules a baseline needs too
     (f"{PACKAGE}.walk.agent_files", "asyncio"),  # a build is asked without
+    (f"{PACKAGE}.walk.frontier", "asyncio"),  # whose filter the first requests have, too
     (f"{PACKAGE}.walk.sitemap_loading", "asyncio"),  # nor does a file
     (f"{PACKAGE}.sitemaps", "asyncio"),
     (f"{PACKAGE}.walk.sitemap_stream", "asyncio"),

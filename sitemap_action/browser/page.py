@@ -1,12 +1,16 @@
-"""One page of the browser, in which documents are rendered one after the other.
+"""One document in the browser, in a page and a browser context of its own.
 
 Theory of operation. Every request of the page stops in the browser (`Fetch.requestPaused`) until it is answered here:
 that for the document with what the crawl has fetched already, others as `BrowserRequest.verdict` decides. A second
-request for a document is a script that goes to another page: it is not answered, and its address is the result. The
-document is there at its load event, once it is parsed, or when for half a second at most two requests were open; then
-one of the selectors is waited for: those of the user until `render.wait-for-timeout`, and the default ones only while
-the page may still change, for a view need not have a link. It is read by a script of its own world, where the page can
-change nothing, as HTML.
+request for a document is a script that goes to another page: it is not answered, and its address is the result.
+
+Once the document is parsed, the page has a time of its own (`Emulation.setVirtualTimePolicy`), which stands still while
+a request of it is open: a slow API changes nothing that is seen, and a timer of seconds costs milliseconds. It is given
+in slices, and after each of them a script of another world, where the page can change nothing, looks at it. Loading
+has ended after `_QUIET` without a request or a change, with one of the selectors there: later the page's address does
+not count. The document is read, as HTML, once that has held for `_STILL` seconds, or when `render.wait-for-timeout` is
+over. With a request of the page's own site still open, or without an answer, at `render.timeout` it is half a page:
+nothing is said of it (G-01).
 
 The browser itself has no network. Scripts and data come from `fetcher`, with its guard, throttle and address gate, or
 from a build; only GET, a bounded number of requests for a page and of bytes. Style sheets are empty, for a page may
@@ -17,169 +21,57 @@ import asyncio
 import base64
 import json
 import time
-from collections.abc import Callable
-from enum import Enum, auto
-from typing import Any, NamedTuple
-
-from msgspec import Struct, field
+from contextlib import suppress
+from typing import Any
 
 from sitemap_action.browser.process import BrowserConnection, BrowserGoneError, CommandError, PageCrashedError
+from sitemap_action.browser.requests import (
+    MAX_BYTES,
+    MAX_REQUESTS,
+    STREAM,
+    BrowserRequest,
+    DocumentVisit,
+    PendingRequest,
+    Resources,
+    Verdict,
+    response_headers,
+    unusable,
+)
 from sitemap_action.browser.scripts import BEFORE, LOOK, READ, name_expression, text_expression
 from sitemap_action.config.schema import DEFAULT_WAIT_FOR, RenderConfig, WaitUntil
-from sitemap_action.fetch.base import Answer, Fetcher, Headers, RenderedPage, Request, RequestKind, Response, Skip
+from sitemap_action.fetch.base import Answer, RenderedPage, Response, Skip
 from sitemap_action.html.shell import NOTICE_WORDS
 from sitemap_action.web import urls
-from sitemap_action.web.headers import content_type
-from sitemap_action.web.media import HTML_TYPES
 from sitemap_action.web.printable import printable
 
-MAX_REQUESTS = 300  # of one page
-MAX_BYTES = 64 << 20  # of one page
-_KEPT = 64 << 20  # bytes of answers that pages share
-_LOADED = frozenset({"Script", "XHR", "Fetch", "Preflight", "Manifest", "Other"})
-_USED = frozenset({"Script", "XHR", "Fetch"})
-_PASSED = ("content-type", "location", "content-security-policy")
-
-
-class Verdict(Enum):
-    """What becomes of a request."""
-
-    DOCUMENT = auto()  # the page itself
-    LEAVES = auto()  # a script goes to another page
-    EMPTY = auto()  # an empty style sheet
-    LOAD = auto()
-    REFUSE = auto()
-
-
-class BrowserRequest(NamedTuple):
-    """A request that the browser waits with."""
-
-    id: str
-    url: str
-    method: str
-    type: str
-    frame: str
-    headers: dict[str, str]
-    redirected: bool
-
-    @classmethod
-    def from_event(cls, params: dict[str, Any]) -> "BrowserRequest":
-        asked = params["request"]
-        return cls(
-            id=params["requestId"],
-            url=asked["url"],
-            method=asked["method"],
-            type=params["resourceType"],
-            frame=params["frameId"],
-            headers=asked["headers"],
-            redirected="redirectedRequestId" in params,
-        )
-
-    def verdict(self, main_frame: str, *, document_sent: bool) -> Verdict:
-        if self.method != "GET":
-            return Verdict.REFUSE
-        if self.type == "Document":
-            if self.frame != main_frame:
-                return Verdict.REFUSE
-            return Verdict.LEAVES if document_sent else Verdict.DOCUMENT
-        if self.type == "Stylesheet":
-            return Verdict.EMPTY
-        return Verdict.LOAD if self.type in _LOADED else Verdict.REFUSE
-
-
-class Resources(Struct):
-    """Scripts and data of all pages of a run; one that several pages load is requested once."""
-
-    fetcher: Fetcher
-    allowed: Callable[[str], bool] = lambda _url: True  # by robots.txt, which a search engine obeys here too (RB-36)
-    _answers: dict[tuple[str, Headers], Answer] = field(default_factory=dict)
-    _bytes: int = 0
-
-    async def load(self, url: str, origin: str = "") -> Answer:
-        """`origin`: of the page, where its script asks another site, which may answer only those that it knows."""
-        try:
-            url = urls.normalize(url)
-        except urls.BadUrl as error:
-            return Skip(url, f"not loaded: {error}")
-        if not self.allowed(url):
-            return Skip(url, "not loaded: robots.txt disallows it")
-        headers: Headers = (("Origin", origin),) if origin and not url.startswith(f"{origin}/") else ()
-        if (url, headers) in self._answers:
-            return self._answers[url, headers]
-        answer = await self.fetcher.fetch(Request(url, RequestKind.RESOURCE, headers=headers))
-        size = len(answer.body) if isinstance(answer, Response) else 0
-        if self._bytes + size <= _KEPT:
-            self._bytes += size
-            self._answers[url, headers] = answer
-        return answer
-
-
-def unusable(kind: str, answer: Response) -> str:
-    """Why scripts can not use an answer that they get, as text; "" where they can. `kind`: `BrowserRequest.type`."""
-    if kind not in _USED or answer.target:
-        return ""
-    if answer.status >= 400:
-        return f"answers {answer.status}"
-    media_type, _ = content_type(answer.headers)
-    return f"answers with {media_type}, which is no script" if kind == "Script" and media_type in HTML_TYPES else ""
-
-
-def response_headers(answer: Response) -> list[dict[str, str]]:
-    """The headers that decide how the browser reads the body; no cookie, and nothing that makes it ask for more."""
-    found = [
-        {"name": name, "value": value}
-        for name, value in answer.headers
-        if name in _PASSED or name.startswith("access-control-")
-    ]
-    if answer.target and not any(row["name"] == "location" for row in found):
-        found.append({"name": "location", "value": answer.target})
-    return found
-
-
-class DocumentVisit(Struct):
-    """Filled by the events of the page."""
-
-    url: str
-    response: Response
-    parsed: asyncio.Event = field(default_factory=asyncio.Event)
-    over: asyncio.Event = field(default_factory=asyncio.Event)  # it was left, or it crashed
-    document_sent: bool = False
-    loaded: bool = False
-    redirect: str = ""
-    open: int = 0  # requests under way
-    busy_at: float = 0.0  # clock time of the last moment with too many of them
-    used_at: float = 0.0  # clock time of the last moment at which a request began or ended
-    count: int = 0
-    size: int = 0
-    refused: str = ""  # the first request that was not answered, as text
-    tasks: set[asyncio.Task[None]] = field(default_factory=set)
-
-    def is_quiet_for(self, seconds: float) -> bool:
-        """Whether it is loaded, and no request is or was under way in so many seconds."""
-        return self.loaded and not self.open and time.monotonic() - self.used_at >= seconds
-
-    def refuse(self, url: str, why: str) -> None:
-        self.refused = self.refused or f"{url[:200]}: {why}"
-
-
-_IDLE = 0.5  # seconds with at most _OPEN requests under way
-_OPEN = 2
-_POLL = 0.05  # seconds between two looks at the page
-_STILL = 1.5  # seconds without a change, after which a page that has a text and no link is taken to be there
-_CLEANING = 5  # seconds
+_SLICE = 0.25  # seconds of the page's own time between two looks at it
+_QUIET = 0.5  # of these without a request or a change, after which loading has ended
+_STILL = 3.0  # of these without a request or a change, after which it is finished
+_STARVATION = 1000  # tasks that may run before time goes on: a page may ask for "as soon as possible" without end
+_WAKE = 0.25  # seconds
+_PAUSE = 0.05  # seconds
 _WORLD = "sitemap-action"
 _REFUSED = "BlockedByClient"
+_START: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("Page.enable", {}),
+    ("Inspector.enable", {}),
+    ("Runtime.enable", {}),
+    ("Network.enable", {}),
+    ("Network.setCacheDisabled", {"cacheDisabled": True}),
+    ("Network.setBypassServiceWorker", {"bypass": True}),
+    ("Page.addScriptToEvaluateOnNewDocument", {"source": BEFORE}),
+    ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
+)
 
 
 class BrowserPage:
-    """Renders one document at a time."""
+    """Renders one document."""
 
     def __init__(self, connection: BrowserConnection, resources: Resources, options: RenderConfig, most: int) -> None:
         self._connection, self._resources, self._options, self._most = connection, resources, options, most
         self._look = _look(options)
         self._session = self._frame = self._context = ""
         self._visit: DocumentVisit | None = None
-        self.documents = 0  # that it has rendered
         self.crashed = False  # its process has ended, also while there was nothing to render
 
     async def open(self) -> None:
@@ -193,16 +85,7 @@ class BrowserPage:
         self._connection.listen(self._session, self._on_event)
         tree = await self._send("Page.getFrameTree")
         self._frame = tree["frameTree"]["frame"]["id"]
-        for method, parameters in (
-            ("Page.enable", {}),
-            ("Inspector.enable", {}),
-            ("Runtime.enable", {}),
-            ("Network.enable", {}),
-            ("Network.setCacheDisabled", {"cacheDisabled": True}),
-            ("Network.setBypassServiceWorker", {"bypass": True}),
-            ("Page.addScriptToEvaluateOnNewDocument", {"source": BEFORE}),
-            ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
-        ):
+        for method, parameters in _START:
             await self._send(method, parameters)
 
     async def close(self) -> None:
@@ -215,32 +98,38 @@ class BrowserPage:
             return
 
     async def render(self, response: Response) -> RenderedPage:
-        """Raises PageCrashedError, BrowserGoneError, TimeoutError, CommandError: the page is then to be closed."""
+        """Raises PageCrashedError, BrowserGoneError, TimeoutError, CommandError."""
         began = time.monotonic()
-        visit = self._visit = DocumentVisit(response.url, response, busy_at=began)
+        visit = self._visit = DocumentVisit(response)
         try:
             async with asyncio.timeout(self._options.timeout):
                 found = await self._render(visit)
+        except TimeoutError:
+            if not (why := visit.explain_unfinished()):
+                raise
+            found = RenderedPage(unfinished=f"after {self._options.timeout:g} seconds (render.timeout) {why}")
         finally:
             self._visit = None
-            for task in visit.tasks:
-                task.cancel()
-        async with asyncio.timeout(_CLEANING):
-            await self._clean(response.url)
-        self.documents += 1
+            for one in visit.open.values():
+                one.task.cancel()
         return found._replace(milliseconds=int((time.monotonic() - began) * 1000))
 
     async def _render(self, visit: DocumentVisit) -> RenderedPage:
         await self._send("Page.navigate", {"url": visit.url})
-        await self._wait_for(visit, visit.parsed)
-        if not visit.over.is_set() and self._options.wait_until is not WaitUntil.DOM_CONTENT_LOADED:
-            await self._until_loaded(visit)
-        if not visit.over.is_set() and self._options.wait_for:
-            await self._until_matched(visit)
+        while not visit.parsed.is_set() and not visit.over.is_set():
+            await _wait(visit.parsed, visit.over)
+        waits = self._options.wait_until is WaitUntil.NETWORK_IDLE
+        if not visit.over.is_set():
+            await (self._until_finished if waits else self._until_ready)(visit)
         self._raise_if_crashed()
         if visit.redirect:
             return RenderedPage(redirect=visit.redirect)
-        return await self._read(visit)
+        found = await self._read(visit)
+        if visit.ended is not None and (visit.ended.redirect or found.redirect):
+            found = visit.ended  # where a script goes later does not count
+        if not found.redirect and waits and (why := visit.unanswered):
+            return RenderedPage(unfinished=why)
+        return found
 
     def _raise_if_crashed(self) -> None:
         if self.crashed:
@@ -248,43 +137,57 @@ class BrowserPage:
 
     async def _read(self, visit: DocumentVisit) -> RenderedPage:
         address, html = await self._evaluate(READ, {"most": self._most})
-        if (left := _address(address)) and left != visit.url:
+        if (left := _address(address)) and left.partition("?")[0] != visit.url.partition("?")[0]:
             return RenderedPage(redirect=left)
         if html is None:
             return RenderedPage(failure=f"its document grows beyond {self._most >> 20} MiB")
         return RenderedPage(html=f"<!doctype html>{html}".encode(errors="replace"), refused=visit.refused)
 
-    async def _wait_for(self, visit: DocumentVisit, event: asyncio.Event) -> None:
-        waits = [asyncio.ensure_future(one.wait()) for one in (event, visit.over)]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for one in waits:
-                one.cancel()
+    async def _until_finished(self, visit: DocumentVisit) -> None:
+        """Looks at the page after each slice of its time, until nothing changes any more."""
+        most = max(self._options.wait_for_timeout if self._options.wait_for else 0.0, _STILL)
+        still, passed = 0.0, 0.0
+        while passed < most and await self._advance(visit):
+            seen = await self._evaluate(LOOK, self._look | {"start": visit.url, "again": bool(passed)})
+            if seen["size"] > self._most:
+                return
+            passed += _SLICE
+            still = 0.0 if seen["changed"] or visit.active else still + _SLICE
+            visit.active = False
+            if still >= _QUIET and visit.ended is None and seen["ready"] and visit.loaded:
+                visit.ended = await self._read(visit)
+            if still >= _STILL and visit.ended is not None:
+                return
 
-    async def _until_loaded(self, visit: DocumentVisit) -> None:
-        idle = 0.0 if self._options.wait_until is WaitUntil.LOAD else _IDLE
+    async def _until_ready(self, visit: DocumentVisit) -> None:
+        """Looks at a page that is not waited for until it is finished (`render.wait-until`)."""
+        end = time.monotonic() + (self._options.wait_for_timeout if self._options.wait_for else 0.0)
         while not visit.over.is_set():
-            now = time.monotonic()
-            if visit.open > _OPEN:
-                visit.busy_at = now
-            left = visit.busy_at + idle - now
-            if visit.loaded and left <= 0:
-                return
-            await asyncio.sleep(max(_POLL if not visit.loaded else min(left, _POLL), 0.005))
+            if visit.loaded or self._options.wait_until is WaitUntil.DOM_CONTENT_LOADED:
+                seen = await self._evaluate(LOOK, self._look | {"start": visit.url, "again": True})
+                if seen["ready"] or time.monotonic() > end:
+                    return
+            await asyncio.sleep(_PAUSE)
 
-    async def _until_matched(self, visit: DocumentVisit) -> None:
-        end = time.monotonic() + self._options.wait_for_timeout
-        asked = self._look | {"start": visit.url}
-        while time.monotonic() < end and not visit.over.is_set():
-            still = _STILL if self._options.wait_for == DEFAULT_WAIT_FOR and visit.is_quiet_for(_STILL) else 0
-            try:
-                found = await self._evaluate(LOOK, asked | {"still": still * 1000})
-            except CommandError:
-                found = ""  # the document went away while it was looked at
-                await asyncio.sleep(_POLL)
-            if found:
-                return
+    async def _advance(self, visit: DocumentVisit) -> bool:
+        """Gives the page a slice of its time; False where there is nothing more to see, or it was left."""
+        visit.paused.clear()
+        policy = {
+            "policy": "pauseIfNetworkFetchesPending",
+            "budget": _SLICE * 1000,
+            "maxVirtualTimeTaskStarvationCount": _STARVATION,
+        }
+        await self._send("Emulation.setVirtualTimePolicy", policy)
+        while not visit.paused.is_set() and not visit.over.is_set():
+            await _wait(visit.paused, visit.over)
+            if (stream := visit.stream(self._resources.streams)) is not None:
+                self._resources.streams.add(stream.request.path)
+                if visit.ended is not None:
+                    return False
+                stream.task.cancel()
+                visit.open.pop(stream.request.id, None)
+                self._fail(stream.request)
+        return not visit.over.is_set()
 
     async def _evaluate(self, script: str, asked: dict[str, Any]) -> Any:
         """Evaluate a script in a world of its own, where the page cannot replace what it calls. Raises CommandError."""
@@ -299,10 +202,6 @@ class BrowserPage:
         if "exceptionDetails" in answer:
             raise CommandError(_exception(answer))
         return answer["result"].get("value")
-
-    async def _clean(self, url: str) -> None:
-        await self._send("Page.navigate", {"url": "about:blank"})
-        await self._send("Storage.clearDataForOrigin", {"origin": urls.origin(url), "storageTypes": "all"})
 
     def _on_event(self, method: str, params: dict[str, Any]) -> None:
         visit = self._visit
@@ -320,7 +219,9 @@ class BrowserPage:
         elif method == "Page.domContentEventFired" and visit.document_sent:
             visit.parsed.set()
         elif method == "Page.loadEventFired" and visit.document_sent:
-            visit.loaded, visit.busy_at = True, max(visit.busy_at, time.monotonic())
+            visit.loaded = True
+        elif method == "Emulation.virtualTimeBudgetExpired":
+            visit.paused.set()
         elif method == "Runtime.exceptionThrown":
             visit.refuse("a script", _exception(params))
 
@@ -334,15 +235,15 @@ class BrowserPage:
                 self._fulfil(request, visit.response)
             case Verdict.LEAVES:
                 self._fail(request, "Aborted")
-                if (left := _address(request.url)) and left != visit.url:
+                if visit.ended is None and (left := _address(request.url)) and left != visit.url:
                     visit.redirect = left
                     visit.over.set()
             case Verdict.EMPTY:
                 self._fulfil(request, Response(request.url, 200, (("content-type", "text/css"),)))
             case Verdict.LOAD:
                 task = asyncio.ensure_future(self._load(visit, request))
-                visit.tasks.add(task)
-                task.add_done_callback(visit.tasks.discard)
+                visit.open[request.id] = PendingRequest(request, task, time.monotonic(), visit.ended is not None)
+                task.add_done_callback(lambda _: visit.open.pop(request.id, None))
             case Verdict.REFUSE:
                 # A navigation that is blocked would show an error page in the place of the document.
                 self._fail(request, "Aborted" if request.type == "Document" else _REFUSED)
@@ -350,29 +251,41 @@ class BrowserPage:
                     visit.refuse(request.url, f"{request.method[:20]} is not sent")
 
     async def _load(self, visit: DocumentVisit, request: BrowserRequest) -> None:
+        poll = visit.is_poll(request.url)
         visit.count += 1
+        visit.active |= not poll
         if visit.count > MAX_REQUESTS:
-            visit.refuse(request.url, f"more than {MAX_REQUESTS} requests of one page")
+            if not visit.answers[request.url]:
+                visit.refuse(request.url, f"more than {MAX_REQUESTS} requests of one page")
             self._fail(request)
             return
-        visit.open += 1
-        visit.used_at = time.monotonic()
-        visit.busy_at = visit.used_at if visit.open > _OPEN else visit.busy_at
-        try:
-            answer = await self._resources.load(request.url, request.headers.get("Origin", ""))
-        finally:
-            visit.used_at = time.monotonic()
-            visit.busy_at = visit.used_at if visit.open > _OPEN else visit.busy_at
-            visit.open -= 1
+        answer = await self._answer(visit, request)
+        visit.active |= not poll
         visit.size += len(answer.body) if isinstance(answer, Response) else 0
         if isinstance(answer, Skip) or visit.size > MAX_BYTES:
+            if isinstance(answer, Skip):
+                visit.note_failure(request, answer)
             why = answer.reason if isinstance(answer, Skip) else f"more than {MAX_BYTES >> 20} MiB for one page"
             visit.refuse(request.url, why)
             self._fail(request)
         else:
+            visit.count_answer(request.url, answer.body)
             if why := unusable(request.type, answer):
                 visit.refuse(request.url, why)
             self._fulfil(request, answer)
+
+    async def _answer(self, visit: DocumentVisit, request: BrowserRequest) -> Answer:
+        """Loads what is requested; a stream of events has its beginning, and three times at most."""
+        is_stream = request.headers.get("Accept", "") == "text/event-stream"
+        if is_stream and visit.is_poll(request.url):
+            return Response(request.url, 204)
+        load = self._resources.load(request.url, request.headers.get("Origin", ""))
+        if not is_stream:
+            return await load
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STREAM):
+                return await load
+        return Response(request.url, 204)
 
     def _fulfil(self, request: BrowserRequest, answer: Response) -> None:
         parameters = {
@@ -406,7 +319,17 @@ def _look(options: RenderConfig) -> dict[str, Any]:
         "words": NOTICE_WORDS,
         "roots": detect.roots,
     }
-    return {"selectors": options.wait_for, "pause": _POLL * 1000, "notices": notices}
+    return {"selectors": options.wait_for, "guess": options.wait_for == DEFAULT_WAIT_FOR, "notices": notices}
+
+
+async def _wait(*events: asyncio.Event) -> None:
+    """Until one of them is set, and not for long."""
+    waits = [asyncio.ensure_future(one.wait()) for one in events]
+    try:
+        await asyncio.wait(waits, timeout=_WAKE, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for one in waits:
+            one.cancel()
 
 
 def _exception(params: dict[str, Any]) -> str:

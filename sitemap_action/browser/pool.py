@@ -1,7 +1,7 @@
 """Headless Chromium as one more fetcher: a few pages of one browser, in which documents are rendered side by side.
 
 Theory of operation. The browser starts with the first document. `render` waits for an idle page, or opens one while
-there are fewer than `PAGES`. A page that crashed, hangs or was used often is closed, and another one opened. A document
+there are fewer than `PAGES`. A page is closed after its document. A document
 whose process ended, which another one may have caused, is rendered once more by a new page; where the browser itself
 ended, by a new browser. That is started `_STARTS` times at most, then every document has the failure as its reason and
 the run goes on; one that has never started is not tried again. Nothing here raises for a document. Where every page is
@@ -16,7 +16,7 @@ from enum import Enum, auto
 
 from msgspec import Struct, field
 
-from sitemap_action.browser.page import BrowserPage, Resources
+from sitemap_action.browser.page import BrowserPage
 from sitemap_action.browser.process import (
     VARIABLE,
     BrowserConnection,
@@ -29,6 +29,7 @@ from sitemap_action.browser.process import (
     start_browser,
     unusable,
 )
+from sitemap_action.browser.requests import Resources
 from sitemap_action.config.schema import RenderConfig, RenderWhen
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER, Answer, Fetcher, RenderedPage, Request, RequestKind, Response, Skip
@@ -40,7 +41,6 @@ from sitemap_action.web.media import HTML_TYPES
 from sitemap_action.web.printable import printable
 
 PAGES = 4  # side by side
-_DOCUMENTS = 100  # of one page, before it is closed: what scripts leave behind goes with it
 _STARTS = 3  # of the browser, after the first
 _SANDBOXED_STARTS = 2  # that have to fail before it does without: whatever else ended one is not to cost the sandbox
 _PATIENCE = 30  # seconds for a browser to start, and for a page to open
@@ -141,8 +141,6 @@ class Browser:
                     await page.open()
             found = await page.render(response)
         except BaseException as error:
-            if page is not None:
-                await page.close()
             if isinstance(error, BrowserGoneError):
                 return RenderedPage(failure=_GONE), _End.BROWSER
             if isinstance(error, TimeoutError | PageCrashedError | CommandError):
@@ -150,10 +148,9 @@ class Browser:
                     error, PageCrashedError
                 ) else None
             raise
-        if page.documents < _DOCUMENTS:
-            running.idle.append(page)
-        else:
-            await page.close()
+        finally:
+            if page is not None:
+                await page.close()
         return found, None
 
     def _why(self, error: BaseException) -> str:
@@ -293,6 +290,7 @@ class RenderingFetcher(Struct):
     _rendered: int = 0
     _failed: int = 0
     _seconds: float = 0.0
+    _unfinished: dict[str, str] = field(default_factory=dict)  # URL → what its page waited for
 
     async def fetch(self, request: Request) -> Answer:
         answer = await self.inner.fetch(request)
@@ -303,7 +301,7 @@ class RenderingFetcher(Struct):
         if self.browser is None or isinstance(answer, Skip) or not self._needs_browser(answer):
             return answer
         page = await self.browser.render(answer)
-        self._count(page)
+        self._count(answer.url, page)
         return answer._replace(rendered=page)
 
     def use(self) -> RenderUse | None:
@@ -318,6 +316,7 @@ class RenderingFetcher(Struct):
             sandboxed=not self.browser.sandbox_failure,
             sandbox_failure=self.browser.sandbox_failure,
             failure=self.browser.failure,
+            unfinished=tuple(f"{url}: {why}" for url, why in sorted(self._unfinished.items())),
         )
 
     def _needs_browser(self, answer: Response) -> bool:
@@ -330,9 +329,13 @@ class RenderingFetcher(Struct):
             return True
         return needs_rendering(answer.body, answer.headers, answer.url, self.options.detect)
 
-    def _count(self, page: RenderedPage) -> None:
+    def _count(self, url: str, page: RenderedPage) -> None:
         self._failed += bool(page.failure)
-        self._rendered += not page.failure
+        self._rendered += not (page.failure or page.unfinished)
+        if page.unfinished:
+            self._unfinished[url] = page.unfinished
+        else:
+            self._unfinished.pop(url, None)
         self._seconds += page.milliseconds / 1000
 
 

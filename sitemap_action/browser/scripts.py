@@ -34,10 +34,10 @@ const openRoots = () => {
 """
 
 LOOK = (
-    f"""async ({{selectors, start, still, pause, notices}}) => {{{_ROOTS}"""
+    f"""({{selectors, start, again, guess, notices}}) => {{{_ROOTS}"""
     r"""
-const watch = globalThis.sitemapAction ??= {changed: 0, roots: new Set(), observer: null};
-watch.observer ??= new MutationObserver(() => { watch.changed = performance.now(); });
+const watch = globalThis.sitemapAction ??= {changed: true, roots: new Set(), observer: null};
+watch.observer ??= new MutationObserver(() => { watch.changed = true; });
 const everything = {subtree: true, childList: true, characterData: true, attributes: true};
 const isShown = (element) => element.checkVisibility({visibilityProperty: true});
 const words = new RegExp(notices.text, "iu"), names = new RegExp(notices.names, "iu");
@@ -71,28 +71,23 @@ const isThere = (roots) => {
   return found.length && !found.some(isNotice) && !roots.some(isBusy) &&
     !notices.roots.some((one) => [...find(document, one)].some((element) => isEmpty(element, roots)));
 };
-const look = (due) => {
-  const roots = openRoots();
-  for (const root of roots) if (!watch.roots.has(root)) {
-    watch.roots.add(root);
-    watch.observer.observe(root, everything);
-    watch.changed = performance.now();
-  }
-  if (location.href.split("#")[0] !== start) return "matched";
-  if (roots.some((root) => selectors.some((one) => find(root, one).length))) return "matched";
-  return still && due - watch.changed >= still && isThere(roots) ? "still" : "";
-};
-const found = look(0);
-if (found) return found;
-const due = performance.now() + pause;  // timers run in this order: what the page has put off until then comes first
-await new Promise((resolve) => setTimeout(resolve, pause));
-return look(due);
+const roots = openRoots();
+for (const root of roots) if (!watch.roots.has(root)) {
+  watch.roots.add(root);
+  watch.observer.observe(root, everything);
+  watch.changed = again;
+}
+const changed = watch.changed;
+watch.changed = false;
+const left = location.href.split(/[?#]/)[0] !== start.split("?")[0];
+const matches = !selectors.length || roots.some((root) => selectors.some((one) => find(root, one).length));
+const size = (document.documentElement?.textContent ?? "").length;
+return {changed, size, ready: Boolean(left || matches || (guess && !changed && isThere(roots)))};
 }"""
 )
-"""Takes a look, or two with `pause` milliseconds between them.
-
-"matched": one of `selectors` matches, or the page was left. "still": the page has not changed for `still` milliseconds,
-shows text, and neither says nor shows that it is loading. "": neither; nor is it "still" where `still` is 0.
+"""Whether the page has changed since the last look (`again`: there was one), the characters of its text, and whether it
+is ready: one of `selectors` matches, or it was left; with `guess` also a page that shows text, and neither says nor
+shows that it is loading.
 """
 
 READ = (

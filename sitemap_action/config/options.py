@@ -160,7 +160,7 @@ TABLE = (
            "Pages that a browser renders: shells, where a browser is installed (auto), none, or all."),
     Option("render.wait-until", choice(WaitUntil),
            "When a page is there: at its load event, once the document is parsed (domcontentloaded), or after half a "
-           "second with at most two requests open (networkidle)."),
+           "second without a request of its own and without a change (networkidle)."),
     Option("render.wait-for", list_of(values.selector),
            "Selectors, of which one has to match before the page is read."),
     Option("render.wait-for-timeout", values.seconds, "Seconds to wait for them; then the page is read as it is.",

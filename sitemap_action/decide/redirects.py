@@ -7,6 +7,7 @@ be fetched, or that is left out by choice, ends the chain: it is no way to a pag
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
+from urllib.parse import parse_qsl, urlsplit
 
 from sitemap_action.config.schema import SelectConfig
 from sitemap_action.model.page import Page, PageKind
@@ -15,8 +16,10 @@ from sitemap_action.robots.groups import Robots
 from sitemap_action.web.media import SKIP_CLASSES, SkipFilter
 from sitemap_action.web.patterns import compile_patterns, filter_query
 from sitemap_action.web.redirect_walk import ChainEnd, RedirectWalk
+from sitemap_action.web.urls import resolve
 
 MAX_HOPS = 10  # HTML-43
+_MOST_FIELDS = 50  # of a query that are looked at
 
 
 class Hop(NamedTuple):
@@ -94,6 +97,13 @@ def _http_hop(page: Page) -> Hop | None:
     return Hop(page, page.target, page.permanent) if page.kind is PageKind.REDIRECT else None
 
 
+def _urls_in_query(url: str, base: str) -> set[str]:
+    """The URLs that the values of a query are, as `/private` in `?next=/private`; paths as they are at `base`."""
+    query = urlsplit(url).query
+    fields = parse_qsl(query) if query.count("&") < _MOST_FIELDS else []
+    return {resolve(base, value) or "" for _, value in fields if "/" in value or ":" in value}
+
+
 class Redirects:
     """The redirects of a site under one config."""
 
@@ -121,6 +131,22 @@ class Redirects:
     def follow(self, page: Page) -> RedirectChain:
         """The chain of a page, each hop judged before it is followed."""
         return walk_chain(self._site, page, self.hop, lambda url: bool(self.refusal(url)))
+
+    def find_wall(self, page: Page) -> Hop | None:
+        """G-05: the redirect of a page to one that asks for a login first, and has its address to return to."""
+        hop = self.hop(page)
+        if hop is None or "?" not in hop.target or (page.kind is PageKind.REDIRECT and page.permanent):
+            return None
+        return hop if page.url in _urls_in_query(hop.target, page.url) else None
+
+    def find_page_behind(self, page: Page) -> Page | None:
+        """The page that redirects to this URL, whose query has its address: of a login that is shown in its place."""
+        for url in _urls_in_query(page.url, page.url) if "?" in page.url else ():
+            asked = self._site.page(url)
+            hop = self.find_wall(asked) if asked is not None else None
+            if hop is not None and hop.target == page.url:
+                return asked
+        return None
 
     def leads_back(self, target: Page, page: Page) -> bool:
         """Whether the redirects of a canonical's target end at the page that names it, as `/about` at `/about/`."""

@@ -157,6 +157,9 @@ class Selector:
         return replace(absent, page=page, hops=0, canonical_fault=None, respelled=False, dead_end=False)
 
     def _judge_redirect(self, page: Page) -> Absent | None:
+        if wall := self._redirects.find_wall(page):
+            to = _path(wall.target)
+            return Absent(page, Reason.REDIRECT_BROKEN, f"requires a login: redirects to {to}, which returns to it", to)
         chain = self._redirects.follow(page)
         match chain.end:
             case ChainEnd.ARRIVED if chain.page is not None:
@@ -207,7 +210,7 @@ class Selector:
 
     def _document(self, page: Page) -> Absent | None:
         """Why the host, robots.txt or the document itself excludes a page from the sitemap; None when nothing does."""
-        if absent := self._not_of_site(page):
+        if absent := self._not_of_site(page) or self._without_query(page):
             return absent
         facts = page.facts
         targets = canonical_targets(facts.head.canonicals) if facts is not None else ()
@@ -223,6 +226,22 @@ class Selector:
             why = f"the same page is listed as {listed}, which the config asks for"
             return None if listed == page.url else Absent(page, Reason.MERGED, why, listed, respelled=True)
         return Absent(page, Reason.MERGED, f"the same file names {named} as its canonical", named) if named else None
+
+    def _without_query(self, page: Page) -> Absent | None:
+        """Why a URL with a query is no page of its own: a login in the place of another (G-05), a view (G-08)."""
+        if "?" not in page.url:
+            return None
+        bare = self._site.page(_path(page.url))
+        if asked := self._redirects.find_page_behind(page):
+            if bare is not None and self._absent(bare) is None:
+                return Absent(page, Reason.MERGED, f"listed without its query, as {bare.url}", bare.url)
+            return Absent(page, Reason.EXCLUDED, f"is shown in the place of {asked.url}, which requires a login")
+        if page.facts is None or page.facts.rendering is None or bare is None or bare.facts is None:
+            return None
+        same = page.facts.fingerprint and bare.facts.fingerprint == page.facts.fingerprint
+        if not same or bare.facts.rendering is None or self._absent(bare) is not None:
+            return None
+        return Absent(page, Reason.MERGED, f"a browser shows the same as at {bare.url}", bare.url)
 
     def _disagreement(self, page: Page) -> str:
         """HOST-01: why the address of a file is not known, as text; "" where it is. The start page has one address."""

@@ -337,13 +337,19 @@ class Transfer:
         self._size += len(piece)
         self._body.append(piece)
         if self._size <= self._limit:
-            return None
+            return self._end_stream() if self._request.kind is RequestKind.RESOURCE else None
         if self._truncates:
             self._truncated = True
             self._body[-1] = piece[: len(piece) - self._size + self._limit]
         else:
             self._too_large = True
         return -1
+
+    def _end_stream(self) -> int | None:
+        """Ends a stream of events, which may have no end itself, after the first one (G-01)."""
+        media, _ = content_type(self._parse_headers())
+        self._truncated = media == "text/event-stream" and b"\n\n" in b"".join(self._body).replace(b"\r", b"")
+        return -1 if self._truncated else None
 
     def _open(self, _purpose: int, address: SocketAddress) -> socket.socket | int:
         """Libcurl calls this with each address of the host name, before it connects to it."""

@@ -21,6 +21,7 @@ from sitemap_action.html.document import (
     keep_served,
 )
 from sitemap_action.html.links import Resolver
+from sitemap_action.html.tree import HtmlTree
 from sitemap_action.model.page import DEFAULT_THRESHOLDS, Directive, Facts, Page, PageKind, ShellThresholds
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, Robots, parse
@@ -104,7 +105,15 @@ def _page_without_document(answer: Answer) -> Page | None:
         transient = answer.status >= 500 or answer.status in _TRANSIENT_STATUSES
         reason = describe_status(answer)
         return Page(answer.url, PageKind.UNDETERMINED, status=answer.status, reason=reason, transient=transient)
-    return None
+    return _half_page(answer)
+
+
+def _half_page(answer: Response) -> Page | None:
+    """The page that a browser has not seen whole (G-01); None for any other."""
+    if answer.rendered is None or not answer.rendered.unfinished:
+        return None
+    why = f"was not finished in the browser: {answer.rendered.unfinished}"
+    return Page(answer.url, PageKind.UNDETERMINED, 200, reason=why, path=answer.path, transient=True)
 
 
 def page_with_document(answer: Answer, document: HtmlDocument) -> tuple[Page, HtmlDocument]:
@@ -234,9 +243,8 @@ def _general_hint() -> str:
 
 
 def is_login_page(media_type: str, body: bytes) -> bool:
-    """Whether a document has a password field."""
-    return media_type == "text/html" and b"password" in (page := body[:200_000].lower()) and _has_password_field(page)
-
-
-def _has_password_field(page: bytes) -> bool:
-    return any(mark in page for mark in (b'type="password"', b"type='password'", b"type=password"))
+    """Whether a document has a password field: an element, no text of a script (G-03)."""
+    if media_type != "text/html" or b"password" not in (start := body[:200_000].lower()):
+        return False
+    fields = HtmlTree(start.decode("latin-1")).all("input")
+    return any((field.attr("type") or "").strip() == "password" for field in fields)

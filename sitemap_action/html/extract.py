@@ -220,7 +220,7 @@ class _PageReader:
     def classify_shell(self) -> None:
         """Takes the first things from the tree: all later stages need it without them."""
         self._tree.remove_invisible()
-        self._shell = found = shell.find_shell(self._tree, len(self._code), self._thresholds)
+        self._shell = found = shell.find_shell(self._tree, self._code, self._thresholds)
         if found is not None and shell.may_be_stub(found):
             goes = self._refresh is not None or self._without_scripts is not None or shell.script_redirect(self._code)
             self._shell = None if goes else found
@@ -310,7 +310,7 @@ def needs_rendering(body: bytes, headers: Headers, url: str, thresholds: ShellTh
     refresh = head.refresh_of(headers, url, read_meta_tags(tree.all("meta")), head.base_url(tree, url))
     goes = refresh is not None or _only_redirects(scripts)
     tree.remove_invisible()
-    found = shell.find_shell(tree, len(scripts), thresholds)
+    found = shell.find_shell(tree, scripts, thresholds)
     return found is not None and found.kind is not ShellKind.SHORT and not (goes and shell.may_be_stub(found))
 
 

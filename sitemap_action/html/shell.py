@@ -1,7 +1,7 @@
 """Documents that need scripts: empty shells of client-rendered pages (HTML-70), redirects in scripts (HTML-47)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from turbohtml import Element
@@ -10,7 +10,9 @@ from sitemap_action.html.fingerprint import count_words
 from sitemap_action.html.tree import HtmlTree, children
 from sitemap_action.model.page import Shell, ShellKind, ShellThresholds
 
-_STUBS = frozenset({ShellKind.SHORT, ShellKind.NOTHING})
+_STUBS = frozenset({ShellKind.SHORT, ShellKind.SCANT, ShellKind.NOTHING})
+_MOUNTS = frozenset({"div", "main", "section"})
+_MOUNT_WORDS = 10  # a logo and a heading may be there before
 
 
 def may_be_stub(shell: Shell) -> bool:
@@ -29,24 +31,39 @@ _REDIRECT = re.compile(
 _ASSIGNED = re.compile(r"\blocation\s*+(?:=(?!=)|\.\s*+(?:href\s*+=(?!=)|(?:replace|assign)\s*+\())")
 
 
-def find_shell(tree: HtmlTree, scripts: int, thresholds: ShellThresholds) -> Shell | None:
+def find_shell(tree: HtmlTree, code: Sequence[Element], thresholds: ShellThresholds) -> Shell | None:
     """The first clause of HTML-70 that the document meets; None when it meets none.
 
-    `tree` is without invisible elements, `scripts` counts those that run.
+    `tree` is without invisible elements; `code`: the scripts that run.
     """
-    body, length = tree.body, len(tree.text)
+    body, length, scripts = tree.body, len(tree.text), len(code)
     root = body.select_one(", ".join(thresholds.roots)) if body is not None and thresholds.roots else None
-    if body is None or _holds_content(body if root is None else root, thresholds):
-        return None
+    if body is None or _holds_content(body if root is None else root, thresholds.words):
+        return _scant(body, code, thresholds) if body is not None and root is None else None
     if clause := _structure(body, root, length, scripts, thresholds):
         return Shell(ShellKind.STRUCTURE, clause)
     if word := _loading_word(body, thresholds):
         return Shell(ShellKind.NOTICE, f"shows only {word!r}")
-    if scripts and length < thresholds.content_length:
+    return _scant(body, code, thresholds) or (_hint(body, length, thresholds) if code else None)
+
+
+def _hint(body: Element, length: int, thresholds: ShellThresholds) -> Shell | None:
+    if length < thresholds.content_length:
         return Shell(ShellKind.SHORT, f"under {thresholds.content_length} characters of HTML")
-    if scripts and _is_blank(body):
-        return Shell(ShellKind.NOTHING, "no word, link or image in the children of <body>")
-    return None
+    return Shell(ShellKind.NOTHING, "no word, link or image in the children of <body>") if _is_blank(body) else None
+
+
+def _scant(body: Element, code: Sequence[Element], thresholds: ShellThresholds) -> Shell | None:
+    """G-06: few words, a script that waits for the document, and an element without links that it may fill."""
+    waits = any(one.attr("type") == "module" for one in code)
+    waits = waits or (any(one.attr("defer") is not None for one in code) and body.find("a", href=True) is None)
+    if not (waits and thresholds.child_nodes) or has_words(body, thresholds.words):
+        return None
+    mount = next(
+        (one for one in body.select("[id]") if one.tag in _MOUNTS and not _holds_content(one, _MOUNT_WORDS)), None
+    )
+    clause = f"under {thresholds.words} words beside a script that waits for the document"
+    return None if mount is None else Shell(ShellKind.SCANT, f"{clause}, and {_name(mount)}")
 
 
 def is_code(script: Element) -> bool:
@@ -101,8 +118,8 @@ def _loading_word(body: Element, thresholds: ShellThresholds) -> str:
     return next(found, "")
 
 
-def _holds_content(element: Element, thresholds: ShellThresholds) -> bool:
-    return element.find("a", href=True) is not None or has_words(element, thresholds.words)
+def _holds_content(element: Element, words: int) -> bool:
+    return element.find("a", href=True) is not None or has_words(element, words)
 
 
 def has_words(element: Element, words: int) -> bool:

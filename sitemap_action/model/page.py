@@ -120,12 +120,16 @@ class LinkCounts(NamedTuple):
 
 
 class ShellKind(StrEnum):
-    """Why a document may be one that scripts build (HTML-70). All but the first are evidence of it."""
+    """Why a document may be one that scripts build (HTML-70). All but the first two are evidence of it."""
 
     SHORT = "short"  # a hint alone: the document may be complete
+    SCANT = "shell-scant"  # few words and an element for a script to fill: it is rendered, and may be complete
     STRUCTURE = "shell-structure"  # an empty root element, or many scripts and few elements
     NOTICE = "shell-notice"  # it shows a loading notice and nothing else
     NOTHING = "shell-nothing"  # no word, link or image
+
+
+_HINTS = frozenset({ShellKind.SHORT, ShellKind.SCANT})
 
 
 class Shell(NamedTuple):
@@ -201,6 +205,11 @@ class Facts(NamedTuple):
     @property
     def needs_scripts(self) -> bool:
         """Whether scripts build the document, by its structure; a page that is merely short is complete (HTML-70)."""
+        return self.shell is not None and self.shell.kind not in _HINTS
+
+    @property
+    def may_need_scripts(self) -> bool:
+        """Whether a browser is asked, where there is one."""
         return self.shell is not None and self.shell.kind is not ShellKind.SHORT
 
 

@@ -187,6 +187,16 @@ class RenderUse(Struct, frozen=True):
     sandboxed: bool  # with Chromium's own sandbox
     sandbox_failure: str = ""  # what was seen with it where it ran without, as text
     failure: str = ""  # which program is no usable browser, and why, as text
+    unfinished: tuple[str, ...] = ()  # URLs of pages that still waited for something at the end, sorted (G-01)
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """Why pages may be missing: what was not seen whole may link to them."""
+        if not self.unfinished:
+            return ()
+        count, first = len(self.unfinished), self.unfinished[0]
+        pages = "1 page was" if count == 1 else f"{count:,} pages were"
+        return (f"{pages} not finished in the browser, which says nothing of what they are: {first}",)
 
     @property
     def notes(self) -> tuple[str, ...]:

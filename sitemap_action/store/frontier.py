@@ -203,6 +203,9 @@ class Frontier:
                 execute(_ADD_VISIT, list(_validators(visits, every=self._owns is not None)))
                 execute(_COUNT_UNCHANGED, [(batch.unchanged,)] if batch.unchanged else [])
 
+    def page(self, url: str) -> Page | None:
+        return self._inventory.page(url)
+
     def has_page(self) -> bool:
         """Whether any document was read."""
         rows = self._database.execute("SELECT record FROM page")

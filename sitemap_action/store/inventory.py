@@ -394,8 +394,10 @@ def documents(inventory: Inventory) -> Iterator[Page]:
 
 
 def _is_shell(page: Page) -> bool:
-    rendering = page.facts.rendering if page.facts is not None else None
-    return page.needs_scripts or (rendering is not None and rendering.shell is not None)
+    if page.facts is None:
+        return False
+    rendering = page.facts.rendering
+    return page.facts.may_need_scripts or (rendering is not None and rendering.shell is not None)
 
 
 # --- of the runs before: what a page had (DIFF-31, DIFF-32), and since when each problem exists (DIFF-43) ---

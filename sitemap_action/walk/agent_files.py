@@ -17,7 +17,7 @@ from sitemap_action.fetch.page_from_answer import page_of
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import DeadReference
 from sitemap_action.walk.build import FALLBACK, Build, HostAnswers, names_file, why_no_answer
-from sitemap_action.walk.url_filter import UrlFilter
+from sitemap_action.walk.frontier import UrlFilter
 from sitemap_action.web.headers import content_type
 from sitemap_action.web.media import HTML_TYPES
 from sitemap_action.web.urls import resolve

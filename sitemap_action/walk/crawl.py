@@ -29,7 +29,7 @@ from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import Visit
 from sitemap_action.store.frontier import NO_LINKS, TWINS, Frontier, QueuedUrl, VisitBatch
-from sitemap_action.walk.frontier import LevelScheduler, PageBudget, Refusals, SecondPass
+from sitemap_action.walk.frontier import Blocked, LevelScheduler, PageBudget, Refusal, Refusals, SecondPass, UrlFilter
 from sitemap_action.walk.reader import (
     FetchedUrl,
     Reader,
@@ -38,9 +38,10 @@ from sitemap_action.walk.reader import (
     random_name,
     stub_of,
 )
-from sitemap_action.walk.url_filter import Blocked, Refusal, UrlFilter
+from sitemap_action.web.redirect_walk import ChainEnd, RedirectWalk
 
 MAX_DIRECTORIES = 20  # that are probed
+_MOST_REDIRECTS = 10  # HTML-43
 BATCH = 500  # visits of a batch in a persistent inventory
 _INTERVAL = 0.2  # seconds after which a smaller batch is stored there; the first answers at once (U-17)
 _NOT_MODIFIED = 304  # an answer that a shard has is used like one that has not changed
@@ -113,7 +114,7 @@ Seen: TypeAlias = Callable[[Answer], Awaitable[Answer]]  # the answer, with what
 
 def may_be_shell(page: Page) -> bool:
     """Whether scripts may have to build the page: never False where `html.extract.needs_rendering` is True."""
-    return page.needs_scripts or (page.facts is not None and page.facts.script_redirect != "")
+    return page.facts is not None and (page.facts.may_need_scripts or page.facts.script_redirect != "")
 
 
 class LateRendering:
@@ -329,7 +330,7 @@ class Crawl(Struct):
         if one.asked:  # a shard has asked a second time itself
             self._second_pass.add(row, self._batch.depth, one.answer, page)
             self._batch.unchanged += one.is_unchanged
-        self._batch.add(visit)
+        self._batch.add(visit._replace(targets=()) if self._ends_chain(page) else visit)
         self.progress.done += 1
         self.progress.queued -= 1
         self.progress.errors += page.kind is PageKind.UNDETERMINED
@@ -344,6 +345,19 @@ class Crawl(Struct):
         if page.facts is not None and page.facts.head.markdown:
             self._batch.skip(TWINS, page.url)
         self._store_when_due()
+
+    def _ends_chain(self, page: Page) -> bool:
+        """Whether it is a redirect at the end of so many that where it leads is not asked any more (HTML-43, G-07)."""
+        walk = RedirectWalk(page, self._redirect_to, _MOST_REDIRECTS)
+        for back in walk:
+            walk.found = self.frontier.page(back.target)
+        return walk.end is ChainEnd.TOO_LONG
+
+    def _redirect_to(self, page: Page) -> Page | None:
+        """The redirect by which a redirect was found, backwards."""
+        before = self.frontier.page(page.found_on) if page.destination and page.found_on else None
+        found = before is not None and before.destination == page.url
+        return page._replace(target=page.found_on) if found else None
 
     def _handle_blocked(self, row: QueuedUrl, blocked: Blocked) -> None:
         self.progress.queued -= 1

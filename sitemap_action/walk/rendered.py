@@ -119,7 +119,7 @@ def render_build(  # noqa: PLR0913 - what is rendered, and how far
     seeds, routes, use = tuple(seeds), _Routes(inventory, build, crawl), None
     if options.when is not RenderWhen.NEVER:
         use = asyncio.run(routes.render(options, seeds))
-    incomplete = [*routes.incomplete, *_unseen_shells(inventory, build, use)]
+    incomplete = [*routes.incomplete, *(use.incomplete if use else ()), *_unseen_shells(inventory, build, use)]
     inventory.add_pages(_undetermined_pages(inventory, build, seeds, use))
     return replace(
         result,
@@ -196,9 +196,12 @@ class _Routes:
         (_, served), (page, document) = pages_of(
             [(before, answer.url, ALL_OPTIONAL), (answer, answer.url, ALL_OPTIONAL)]
         )
+        old = self._inventory.page(answer.url)
+        if page.kind is PageKind.UNDETERMINED:
+            path, found_on = (old.path, old.found_on) if old is not None else ("", "")
+            self._inventory.add_pages([page._replace(path=path, found_on=found_on or referrer)])
         if document is None or served is None or page.facts is None:
             return []
-        old = self._inventory.page(answer.url)
         if old is not None and old.kind is PageKind.PAGE and old.facts is not None and old.path:
             links = page.facts.links._replace(other_spellings=old.facts.links.other_spellings)
             facts = page.facts._replace(links=links, blocked_resources=old.facts.blocked_resources)

@@ -47,11 +47,13 @@ def crawl_result(
     unanswered = frontier.unanswered_urls()
     why = why if incomplete else "no answer"  # the rest is said once
     inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in unanswered)
+    use = opened.rendering
+    unseen = (*(use.incomplete if use else ()), *_scripted_links(inventory, frontier, use))
     result = replace(
         opened,
-        incomplete=(*opened.incomplete, *incomplete, *_scripted_links(inventory, frontier, opened.rendering)),
+        incomplete=(*opened.incomplete, *incomplete, *unseen),
         no_pages=not frontier.has_page(),
-        notes=(*opened.notes, *(opened.rendering.notes if opened.rendering else ()), *notes, *_skip_notes(frontier)),
+        notes=(*opened.notes, *(use.notes if use else ()), *notes, *_skip_notes(frontier)),
         interrupted=stop.signal and 128 + stop.signal,
     )
     if not stop.cut_short and not unanswered and not result.no_pages:

@@ -36,7 +36,7 @@ from sitemap_action.walk import duplicates, result
 from sitemap_action.walk.agent_files import SiteAnswers
 from sitemap_action.walk.crawl import Crawl, CrawlLimits, LateRendering, Probes
 from sitemap_action.walk.declared import Declared, LoadedSitemaps, ObedientFetcher, ServedFetcher, SiteRobots
-from sitemap_action.walk.frontier import PAUSE
+from sitemap_action.walk.frontier import PAUSE, Traps, UrlFilter
 from sitemap_action.walk.reader import Reader, Scope
 from sitemap_action.walk.rendered import open_site
 from sitemap_action.walk.result import StopReason, crawl_result, refused_result, shard_result
@@ -53,7 +53,6 @@ from sitemap_action.walk.start import (
     start_documents,
     wait_for_build,
 )
-from sitemap_action.walk.url_filter import Traps, UrlFilter
 from sitemap_action.web.media import SkipFilter
 from sitemap_action.web.patterns import Query, compile_patterns
 from sitemap_action.web.site_mapping import SiteMapping, site_mapping

@@ -33,7 +33,7 @@ from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.walk.declared import Declared, discover
-from sitemap_action.walk.url_filter import UrlFilter
+from sitemap_action.walk.frontier import UrlFilter
 from sitemap_action.web import urls
 from sitemap_action.web.address_gate import address_kind
 from sitemap_action.web.headers import content_type

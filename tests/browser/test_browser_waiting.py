@@ -6,7 +6,7 @@ import pytest
 
 from browser import program
 from sitemap_action.browser import pool
-from sitemap_action.browser.page import Resources
+from sitemap_action.browser.requests import Resources
 from sitemap_action.config.schema import RenderConfig
 from sitemap_action.fetch.base import Answer, Request, Response
 

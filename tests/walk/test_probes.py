@@ -8,7 +8,7 @@ from crawls import HOME, PREVIEW, FakeWeb, at, document, make_filter, redirect_t
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
 from sitemap_action.model.page import PageKind
 from sitemap_action.walk.crawl import MAX_DIRECTORIES, Probes
-from sitemap_action.walk.url_filter import UrlFilter
+from sitemap_action.walk.frontier import UrlFilter
 from sitemap_action.web.site_mapping import SiteMapping
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.walk.url_filter import MAX_VARIANTS, Traps
+from sitemap_action.walk.frontier import MAX_VARIANTS, Traps
 
 X = "https://x.com"
 PATHS = [

@@ -1,0 +1,274 @@
+"""Pages that scripts make are judged whole or not at all: a slow answer, a timer, a stream, a login, a state of a view."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import pytest
+
+from browser import program
+from servers import Answering, Asked, Reply, Route, serve
+from sitemap_action.__main__ import run
+
+SITE = "https://www.example.com/"
+TEXT = "word " * 70
+ROOT = "<div id=root></div><script type=module src=/app.js></script>"
+FILL = "document.querySelector('#root').innerHTML ="
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SITEMAP_ACTION_BROWSER", program())
+    monkeypatch.setattr("sitemap_action.browser.requests.STREAM", 1)  # seconds
+    monkeypatch.setattr("sitemap_action.browser.page.STREAM", 1)
+    return tmp_path
+
+
+def page(body: str) -> str:
+    return f"<!doctype html><title>Page</title><body>{body}"
+
+
+def script(text: str, delay: float = 0.0) -> Reply:
+    return Reply(text, type="text/javascript", delay=delay)
+
+
+def check(url: str, *options: str) -> dict[str, Any]:
+    command = ["check", url, "--site-url", SITE, "--set", "http.backoff=0.01", "--set", "http.retries=0", *options]
+    run([*command, "--quiet", "--report", "json=report.json"])
+    report: dict[str, Any] = json.loads(Path("report.json").read_text())
+    return report
+
+
+def paths(rows: list[dict[str, Any]]) -> list[str]:
+    return [row["url"].removeprefix(SITE) for row in rows]
+
+
+class Case(NamedTuple):
+    """A site, and what is known of it."""
+
+    routes: dict[str, Route]
+    listed: list[str]
+    skipped: Mapping[str, str] = MappingProxyType({})
+
+
+LATE_NOINDEX = """
+    const robots = document.createElement("meta"); robots.name = "robots"; robots.content = "noindex";
+    if (location.pathname === "/late") setTimeout(() => document.head.append(robots), 800);
+"""
+LOGIN = "is shown in the place of https://www.example.com/{}, which requires a login"
+ASKS = "requires a login: redirects to https://www.example.com/login, which returns to it"
+MERGED = "a browser shows the same as at https://www.example.com/guide"
+
+
+async def silence(writer: asyncio.StreamWriter) -> None:
+    """A stream that has sent nothing yet."""
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n")
+    await writer.drain()
+    await asyncio.sleep(30)
+
+
+async def events(writer: asyncio.StreamWriter) -> None:
+    """A stream with one event, and no end."""
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: /streamed\n\n")
+    await writer.drain()
+    await asyncio.sleep(30)
+
+
+def to_login(asked: Asked) -> Reply:
+    return Reply(status=302, headers={"location": f"/login?next={asked.path}"})
+
+
+CASES = {
+    "G-01: data of three seconds, and then of one more": Case(
+        {
+            "/": page(ROOT),
+            "/app.js": script(
+                f"{FILL} '<a href=/a>a</a>'; const get = (url) => fetch(url).then((answer) => answer.text());"
+                f"if (location.pathname === '/') get('/1').then((url) => get(url)).then((html) => {{ {FILL} html; }});"
+            ),
+            "/1": Reply("/2", delay=3),
+            "/2": Reply("<a href=/b>b</a>", delay=1),
+            "/a": page(TEXT),
+            "/b": page(TEXT),
+        },
+        ["", "b"],
+    ),
+    "G-01: a timer of two and a half seconds": Case(
+        {
+            "/": page(ROOT),
+            "/app.js": script(f"{FILL} '<a href=/a>a</a>'; setTimeout(() => {{ {FILL} '<a href=/b>b</a>'; }}, 2500)"),
+            "/a": page(TEXT),
+            "/b": page(TEXT),
+        },
+        ["", "b"],
+    ),
+    "G-01: the first event of a stream": Case(
+        {
+            "/": page(ROOT),
+            "/app.js": script(
+                f"new EventSource('/events').onmessage = (event) => {{ {FILL} `<a href=${{event.data}}>s</a>`; }}"
+            ),
+            "/events": events,
+            "/streamed": page(TEXT),
+        },
+        ["", "streamed"],
+    ),
+    "G-01: a stream that is silent": Case(
+        {
+            "/": page(ROOT),
+            "/app.js": script(f"{FILL} '<a href=/a>a</a>'; new EventSource('/events')"),
+            "/events": silence,
+            "/a": page(TEXT),
+        },
+        ["", "a"],
+    ),
+    "G-01: a request without an end, after loading has ended": Case(
+        {
+            "/": page(ROOT),
+            "/app.js": script(f"{FILL} '<a href=/a>a</a>'; setTimeout(() => fetch('/wait'), 1000)"),
+            "/wait": Reply(delay=30),
+            "/a": page(TEXT),
+        },
+        ["", "a"],
+    ),
+    "G-01: a poll with an address of its own each time": Case(
+        {
+            "/": page(ROOT),
+            "/app.js": script(f"{FILL} '<a href=/a>a</a>'; setInterval(() => fetch('/tick?' + Math.random()), 100)"),
+            "*": Answering(lambda asked: Reply("5") if asked.path.startswith("/tick") else 404),
+            "/a": page(TEXT),
+        },
+        ["", "a"],
+    ),
+    "G-02: a shell of less than 200 characters": Case(
+        {
+            "/": "<div id=app></div><script src=/app.js defer></script>",
+            "/app.js": script("document.querySelector('#app').innerHTML = '<a href=/a>a</a>'"),
+            "/a": page(TEXT),
+        },
+        ["", "a"],
+    ),
+    "G-04: a query for the state of a view, and a page that is pushed later": Case(
+        {
+            "/": page(ROOT),
+            "/app.js": script(
+                f"{FILL} '<a href=/a>a</a>'; history.replaceState(null, '', '/?page=1');"
+                "setTimeout(() => history.pushState(null, '', '/other'), 1500)"
+            ),
+            "/a": page(TEXT),
+        },
+        ["", "a"],
+    ),
+    "G-05: a login in the place of two pages, by the server": Case(
+        {
+            "/": page(f"{TEXT}<a href=/one>1</a><a href=/two>2</a>"),
+            "/one": Answering(to_login),
+            "/two": Answering(to_login),
+            "*": Answering(lambda asked: page(f"Who are you? {TEXT}") if asked.path.startswith("/login") else 404),
+        },
+        [""],
+        {"one": ASKS, "two": ASKS, "login?next=/one": LOGIN.format("one"), "login?next=/two": LOGIN.format("two")},
+    ),
+    "G-05: a login in the place of a page, by a script": Case(
+        {
+            "/": page(f"{TEXT}<a href=/one>1</a>"),
+            "/one": page(ROOT),
+            "/app.js": script("location.replace('/login?next=' + location.pathname)"),
+            "*": Answering(lambda asked: page(f"Who are you? {TEXT}") if asked.path.startswith("/login") else 404),
+        },
+        [""],
+        {"one": ASKS, "login?next=/one": LOGIN.format("one")},
+    ),
+    "G-06: a logo and a heading in an element of another name": Case(
+        {
+            "/": page("<div id=shop><img src=/l.png alt=Logo><h1>Shop</h1></div><script type=module src=/app.js></script>"),
+            "/app.js": script("document.querySelector('#shop').innerHTML = '<a href=/a>a</a>'"),
+            "/a": page(TEXT),
+        },
+        ["", "a"],
+    ),
+    "G-08: headings of a page that are addresses with a query": Case(
+        {
+            "/": page(ROOT),
+            "*": Answering(lambda asked: page(ROOT) if asked.path.startswith("/guide") else 404),
+            "/app.js": script(
+                f"{FILL} location.pathname === '/' ? '<a href=/guide>g</a>' :"
+                f"'<a href=/guide?id=one>1</a> <a href=/guide?id=two>2</a> {TEXT}'"
+            ),
+        },
+        ["", "guide"],
+        {"guide?id=one": MERGED, "guide?id=two": MERGED},
+    ),
+    "G-09: noindex after 0.8 seconds": Case(
+        {
+            "/": page(ROOT),
+            "/late": page(ROOT),
+            "/app.js": script(f"{FILL} '<a href=/late>l</a>'; {LATE_NOINDEX}"),
+        },
+        [""],
+        {"late": 'has <meta name="robots" content="noindex">'},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_page_is_judged_as_a_visitor_sees_it(name: str) -> None:
+    case = CASES[name]
+    with serve(dict(case.routes)) as site:
+        report = check(site.url)
+    assert report["complete"], report["incomplete"]
+    assert paths(report["added"]) == case.listed
+    assert {row["url"].removeprefix(SITE): row["detail"] for row in report["skipped"]} == case.skipped
+
+
+UNFINISHED = {
+    "without an end": (Reply(delay=30), "after 2 seconds (render.timeout) {}data has no answer"),
+    "cut off": (lambda writer: writer.drain(), "{}data is not answered: "),
+}
+
+
+@pytest.mark.parametrize("how", UNFINISHED)
+@pytest.mark.parametrize("listed", [False, True], ids=["new", "committed"])
+def test_G_01_a_page_without_its_data_is_undetermined(how: str, listed: bool) -> None:
+    """It is named with the request; it is neither listed nor missing, and the run proves nothing."""
+    data, why = UNFINISHED[how]
+    routes: dict[str, Route] = {
+        "/": page(f"{TEXT}<a href=/half>h</a>"),
+        "/half": page(ROOT),
+        "/app.js": script(f"{FILL} '<a href=/a>a</a>'; fetch('/data').then(() => {{ {FILL} 'all' }})"),
+        "/data": data,
+    }
+    half = f"<url><loc>{SITE}half</loc></url>" if listed else ""
+    urlset = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    Path("sitemap.xml").write_text(f'<urlset xmlns="{urlset}"><url><loc>{SITE}</loc></url>{half}</urlset>')
+    with serve(routes) as site:
+        report = check(site.url, "--sitemap", "sitemap.xml", "--set", "render.timeout=2")
+    assert (report["result"], report["stale"]["missing"], report["stale"]["extra"]) == ("inconclusive", [], [])
+    (reason, *_) = report["incomplete"]
+    assert "not finished in the browser" in reason
+    assert why.format(site.url) in reason
+
+
+def test_G_07_a_chain_of_scripts_ends_after_ten() -> None:
+    routes: dict[str, Route] = {
+        "/": page(f"{TEXT}<a href=/loop>l</a>"),
+        "*": Answering(lambda asked: page(ROOT) if asked.path.startswith("/loop") else 404),
+        "/app.js": script("location.replace('/loop?' + Math.random())"),
+    }
+    with serve(routes) as site:
+        report = check(site.url)
+        assert 10 <= sum(path.startswith("/loop") for path in site.paths) <= 12
+    (loop,) = [row for row in report["skipped"] if row["url"] == f"{SITE}loop"]
+    assert loop["reason"] == "redirect-broken"
+    assert loop["detail"].startswith("redirects more than 10 times")
+
+
+def test_G_03_a_password_field_in_a_script_is_none() -> None:
+    routes: dict[str, Route] = {"*": page(f"{TEXT}<script>const field = '<input type=password>'</script>")}
+    with serve(routes) as site:
+        report = check(site.url)
+    assert "password" not in json.dumps(report)
