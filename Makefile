@@ -72,10 +72,10 @@ growth: env ## time hostile inputs at 1x and 10x under a memory limit
 measure: env ## the shape of the package beside its goals; PEERS=--peers measures other packages, too
 	@$(BIN)/python benchmarks/measure.py $(PEERS)
 
-attacks: env ## write docs/attacks.md anew
+attacks: env ## write tests/attacks.md anew
 	@$(BIN)/python tests/attacks.py
 
-faults: env ## play every fault at every request of every flow that publishes, and write docs/faults.md anew
+faults: env ## play every fault at every request of every flow that publishes, and write tests/faults.md anew
 	@$(BIN)/python tests/publishing_table.py
 
 sbom: env ## write sbom.cdx.json anew from requirements.txt

@@ -1,4 +1,4 @@
-"""The table of attacks, from the tests that are marked as one; `python tests/attacks.py` writes docs/attacks.md anew.
+"""The table of attacks, from the tests that are marked as one; `python tests/attacks.py` writes tests/attacks.md anew.
 
 A test is marked with `@pytest.mark.attack("kind")`. Each of its cases is a variant, each example that Hypothesis draws,
 and `tried=N` says how many a test tries that loops itself. Counted is what is drawn at night (tests/examples.py).
@@ -15,7 +15,7 @@ import pytest
 from tables import rows_of
 
 ROOT = Path(__file__).parents[1]
-FILE = ROOT / "docs/attacks.md"
+FILE = ROOT / "tests/attacks.md"
 KINDS = {
     "git": "A planted repository, configuration, hook, attribute, helper, remote, alternate or partial clone has a command run.",
     "storage": "Objects, packs, references and lists below `.git` are rewritten, or lead elsewhere: what a commit has is forged, or other files are shown.",
@@ -40,7 +40,7 @@ KINDS = {
 _HEAD = """# Attacks
 
 What was tried against this program, and held. The table is made from the tests that are marked as attacks (`make
-attacks`); all of them run in CI, which fails when one succeeds: of the examples that are drawn, a fifth with each commit, all at night. [security.md](security.md) has the threat model.
+attacks`); all of them run in CI, which fails when one succeeds: of the examples that are drawn, a fifth with each commit, all at night. [security.md](../docs/security.md) has the threat model.
 
 """
 

@@ -10,6 +10,9 @@ DOCUMENTS = (
     "CONTRIBUTING.md",
     "SECURITY.md",
     "sitemap_action/README.md",
+    ".ci/releases/README.md",
+    "tests/attacks.md",
+    "tests/faults.md",
     "tests/forge/README.md",
     *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")),
 )

@@ -1,4 +1,4 @@
-"""The table of flows and faults; `make faults` plays every row and writes docs/faults.md anew, in about twenty minutes."""
+"""The table of flows and faults; `make faults` plays every row and writes tests/faults.md anew, in about twenty minutes."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from forge.indexnow import indexnow as engines
 from publishing_flows import COMBINATIONS, FAULTS, FLOWS, KEY, play
 from sitemap_action.repo import git_process, github_api
 
-FILE = Path(__file__).parents[1] / "docs/faults.md"
+FILE = Path(__file__).parents[1] / "tests/faults.md"
 _HEAD = """# Faults on the way
 
 What a run that publishes does when GitHub, or what is between, fails. Each flow is played against a GitHub on loopback that
@@ -24,7 +24,7 @@ an issue of somebody else. Each of its requests, reads and writes, meets each fa
 - `403`, `409` and `422` are refusals: the run ends with the reason, and the next one repairs what is left.
 
 A row is held where at the end the state is right, nothing is doubled, nothing of somebody else has changed, no branch is left
-over, and outputs and steps say what happened. [Commits, pull requests, comments](publishing.md) says how.
+over, and outputs and steps say what happened. [Commits, pull requests, comments](../docs/publishing.md) says how.
 
 """
 

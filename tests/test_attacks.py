@@ -1,4 +1,4 @@
-"""docs/attacks.md has what the tests try, and nothing else."""
+"""tests/attacks.md has what the tests try, and nothing else."""
 
 import re
 

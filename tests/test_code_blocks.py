@@ -110,7 +110,11 @@ def play(words: list[str], place: Place) -> None:
         case ["pipx" | "pip", "install", what]:
             extra = re.fullmatch(rf"sitemap-action\[(\w+)\] @ {re.escape(PLACE)}", what)
             assert what in (PLACE, ".") or (extra and extra[1] in EXTRAS), what
-        case ["docker", "run", "--rm", "-v", "$PWD:/site", "-w", "/site", "$(docker build -q .)", *arguments]:
+        case ["uvx", "--from", spec, "sitemap-action", *arguments]:
+            assert spec == PLACE
+            ours(arguments, place)
+        case ["docker", "run", "--rm", "-v", "$PWD:/site", "-w", "/site", image, *arguments]:
+            assert image == f"$(docker build -q {PLACE.removeprefix('git+')}.git)"
             ours(arguments, place)
         case ["gh", "attestation", "verify", what, "--repo", repository]:
             # What is signed is what .github/workflows/release.yml names; gh itself asks GitHub.

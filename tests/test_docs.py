@@ -8,6 +8,8 @@ from pathlib import Path
 import click
 import pytest
 
+from runners import SITE, urlset
+from sitemap_action.__main__ import run
 from sitemap_action.checks.all import fault_cases
 from sitemap_action.cli.main import sitemap_action
 from sitemap_action.cli.options import RULES
@@ -115,16 +117,46 @@ def test_every_command_is_described_and_no_other() -> None:
     assert set(re.findall(r"(?m)^\| `([a-z-]+)(?: [^`]*)?` \|", text)) == set(SHOWN)
 
 
-def test_U_10_the_readme_is_short() -> None:
-    """A first minute: what it is, a red check, three cases to paste."""
+def test_U_10_the_readme_opens_with_the_incident_and_is_short() -> None:
+    """Then one line to try, then `init`."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    words = text.split()
-    assert len(words) <= 1_000
-    assert words.index("pipx") < len(words) / 3, "how to install it comes early"
-    for case in ("My generator writes the sitemap", "We commit the sitemap", "Check a preview"):
-        assert re.search(
-            rf"(?s)\*\*{case}\.\*\*[^`]*(?:`[^`\n]+`[^`]*)*?```yaml\n- uses: OWNER/sitemap-action@", text
-        ), case
+    assert len(text.split()) <= 700
+    order = [
+        "deleted 31 pages",
+        "951 old",
+        "<!-- red check -->",
+        "uvx --from ",
+        "sitemap-action init",
+        "- uses: ",
+        "make demo",
+    ]
+    assert sorted(order, key=text.index) == order
+
+
+REDIRECTS = [("/s1", "/"), ("/s2", "/"), ("/w/*", "/"), *((f"/r{n}", "/") for n in range(948))]
+
+
+def test_U_37_what_the_readme_opens_with_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pull request that deletes 31 of 40 pages, on a host that serves 102 of 951 redirects."""
+    monkeypatch.chdir(tmp_path)
+    names = ["", *(f"p{n}" for n in range(8))]
+    links = "".join(f"<a href=/{name}/>{name}</a>" for name in names)
+    for name in names:
+        Path("dist", name).mkdir(parents=True, exist_ok=True)
+        Path("dist", name, "index.html").write_text(
+            f"<!doctype html><title>{name}</title><p>{name} {'word ' * 60}</p>{links}"
+        )
+    Path("dist/_redirects").write_text("".join(f"{old} {new} 301\n" for old, new in REDIRECTS))
+    Path("sitemap.xml").write_text(urlset(*names))
+    Path("before.xml").write_text(urlset(*names, *(f"old/{n}" for n in range(31))))
+    given = ["--site-url", SITE, "--sitemap", "sitemap.xml", "--baseline", "before.xml", "--host", "cloudflare-pages"]
+    assert run(["check", "dist", *given, "--offline"]) == 1
+    printed = capsys.readouterr().out
+    assert "31 pages of the baseline are lost: 31 gone" in printed
+    assert "RT-04" in printed
+    assert "(849 times)" in printed, "849 of 951"
 
 
 @pytest.mark.parametrize("name", SHOWN)

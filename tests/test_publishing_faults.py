@@ -1,5 +1,5 @@
 """Faults at the requests of each flow, and runs that are killed: the end is right, nothing is doubled, nothing of others
-is touched, and the outputs are true. docs/faults.md has the whole table; here is a share of it.
+is touched, and the outputs are true. tests/faults.md has the whole table; here is a share of it.
 
 SITEMAP_ACTION_FAULTS=all plays every row, SITEMAP_ACTION_KILLS=200 sets how many runs are killed (30 without it).
 """
