@@ -4,7 +4,9 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,9 +86,10 @@ class Job:
         event: str = "push",
         payload: Mapping[str, object] | None = None,
         environment: Mapping[str, str] | None = None,
+        apart: bool = False,
         **inputs: str,
     ) -> Ended:
-        """`files`: what an earlier step built in the work tree."""
+        """`files`: what an earlier step built in the work tree; `apart`: two processes read and publish."""
         place = self.folder / "workspace"
         place.mkdir(exist_ok=True)
         shutil.rmtree(place / "dist", ignore_errors=True)
@@ -118,7 +121,7 @@ class Job:
             for name, value in variables.items():
                 patched.setenv(name, value)
             patched.chdir(place)
-            code = run(["run"])
+            code = _run_apart() if apart else run(["run"])
         printed = self.capfd.readouterr()
         return Ended(
             code=code,
@@ -127,6 +130,18 @@ class Job:
             summary=_text(self.folder / "summary"),
             report=json.loads(_text(place / ".sitemap-action/report.json") or "{}"),
         )
+
+
+def _run_apart() -> int:
+    """As `action/start.sh` joins them; the reader has no token."""
+    here, there = socket.socketpair()
+    variables = {name: value for name, value in os.environ.items() if name != "INPUT_TOKEN"}
+    command = [sys.executable, "-m", "sitemap_action", "run", "--as"]
+    with subprocess.Popen([*command, "reader"], stdin=there, stdout=there, env=variables) as reader:
+        there.close()
+        published = subprocess.run([*command, "publisher"], stdin=here, stdout=here, check=False).returncode
+        here.close()
+        return reader.wait(60) or published
 
 
 def _git(place: Path, *arguments: str) -> None:

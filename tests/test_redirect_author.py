@@ -4,10 +4,12 @@ import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from repositories import git
+from runners import SITEMAP, Job, build, listed, urlset
 from sitemap_action.__main__ import run
 
 HOME = "https://www.example.com/"
@@ -207,3 +209,75 @@ def test_thousands_of_pages_are_proposed_at_once(
     found = proposals(site, capsys)
     assert {one["kind"] for one in found} == {"certain"}
     assert len(found) == 1_500
+
+
+# --- commits and pull requests ---
+
+UPDATE = "sitemap-action/update"
+LONG = "".join(f"Sentence {number} of a page that moves. " for number in range(40))
+HEAD = "---\ntitle: x\n---\n"
+
+
+class Kept(NamedTuple):
+    """What keeps redirects: host, files beside the sources, the folder of these, what is edited, the line it gets."""
+
+    host: str
+    files: dict[str, str]
+    sources: str
+    path: str
+    line: str
+
+
+_ASTRO = {
+    "package.json": '{"dependencies": {"astro": "5"}}',
+    "astro.config.mjs": "export default {\n  redirects: {\n    '/x': '/a/',\n  },\n};\n",
+}
+_DOCUSAURUS = "module.exports = {\n  plugins: [['@docusaurus/plugin-client-redirects', {\n    redirects: [\n      { from: '/x/', to: '/a/' },\n    ],\n  }]],\n};\n"
+_SPHINX = "extensions = ['sphinxext.rediraffe']\nrediraffe_redirects = {\n    'x.rst': 'a.rst',\n}\n"
+_MKDOCS = {"mkdocs.yml": f"site_name: x\nsite_url: {HOME}\n"}
+_PLUGIN = {
+    "mkdocs.yml": f"site_name: x\nsite_url: {HOME}\nplugins:\n  - redirects:\n      redirect_maps:\n        x.md: a.md\n"
+}
+KEPT = {
+    "_redirects": Kept("cloudflare-pages", _MKDOCS, "docs/{}.md", "docs/_redirects", "/old/ /new/ 301"),
+    "netlify.toml": Kept("netlify", {**_MKDOCS, "netlify.toml": '[[redirects]]\n  from = "/x/"\n  to = "/a/"\n'}, "docs/{}.md", "netlify.toml", '  to = "/new/"'),
+    "vercel.json": Kept("vercel", _MKDOCS, "docs/{}.md", "vercel.json", '    { "source": "/old/", "destination": "/new/", "permanent": true }'),
+    "firebase.json": Kept("firebase", {**_MKDOCS, "firebase.json": '{\n  "hosting": {\n    "public": "dist"\n  }\n}\n'}, "docs/{}.md", "firebase.json", '      { "source": "/old/", "destination": "/new/", "type": 301 }'),
+    "staticwebapp.config.json": Kept("azure-swa", {**_MKDOCS, "docs/staticwebapp.config.json": '{\n  "routes": []\n}\n'}, "docs/{}.md", "docs/staticwebapp.config.json", '    { "route": "/old/", "redirect": "/new/", "statusCode": 301 }'),
+    "MkDocs": Kept("github-pages", _PLUGIN, "docs/{}.md", "mkdocs.yml", "        old.md: new.md"),
+    "Hugo": Kept("github-pages", {"hugo.toml": f'baseURL = "{HOME}"\n'}, "content/{}.md", "content/new.md", "  - /old/"),
+    "Jekyll": Kept("github-pages", {"_config.yml": "permalink: pretty\nplugins: [jekyll-redirect-from]\n"}, "{}.md", "new.md", "  - /old/"),
+    "Astro": Kept("github-pages", _ASTRO, "src/pages/{}.md", "astro.config.mjs", "    '/old': '/new/',"),
+    "Docusaurus": Kept("github-pages", {"package.json": '{"dependencies": {"@docusaurus/core": "3"}}', "docusaurus.config.js": _DOCUSAURUS}, "src/pages/{}.md", "docusaurus.config.js", "      { from: '/old/', to: '/new/' },"),
+    "Sphinx": Kept("github-pages", {"conf.py": _SPHINX}, "{}.rst", "conf.py", "    'old.rst': 'new.rst',"),
+}  # fmt: skip
+CONFIG = "source: {{host: {0}}}\noutput: {{redirects: auto}}\n"
+
+
+def renamed(job: Job, kept: Kept) -> dict[str, str]:
+    """A branch on which a page was renamed, checked out; what is built of it."""
+    sources = {kept.sources.format(name): f"{HEAD}{name}\n" for name in ("index", "a")}
+    old, new = kept.sources.format("old"), kept.sources.format("new")
+    job.site.commit({**sources, **kept.files, SITEMAP: urlset("", "a", "old"), old: HEAD + LONG})
+    job.site.commit({old: None, new: HEAD + LONG})
+    job.checkout(depth=50)
+    return {**build("a", "new"), ".github/sitemap.yml": CONFIG.format(kept.host)}
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["one process", "two processes"])
+@pytest.mark.parametrize("name", KEPT)
+def test_redirects_go_with_the_sitemap(name: str, apart: bool, job: Job) -> None:
+    """One commit has both, and a second run adds nothing; modes alternate."""
+    kept = KEPT[name]
+    mode = "commit" if ([*KEPT].index(name) % 2) == apart else "pull-request"
+    site, at, token = renamed(job, kept), "main" if mode == "commit" else UPDATE, job.hub.token()
+    before = job.site.head()
+    ended = job.run(token, site, mode=mode, apart=apart)
+    assert (ended.code, ended.outputs["changed"]) == (0, "true"), ended.log
+    head = job.site.head(at)
+    assert {*job.site.ask("diff", "--name-only", before, head).split()} == {SITEMAP, kept.path}, ended.log
+    assert listed(job.site, at) == ["", "a", "new"]
+    assert kept.line in (job.site.read(kept.path, at) or b"").decode().splitlines()
+    if not apart:
+        again = job.run(token, site, mode=mode)
+        assert (again.code, job.site.head(at)) == (0, head), again.log

@@ -17,7 +17,8 @@ from sitemap_action.config.ledger import LEDGER_NAME, read_ledger
 from sitemap_action.console.streams import Console, RunnerFiles
 from sitemap_action.decide.changes import changed_urls
 from sitemap_action.disk.folder import FORGE, path_names
-from sitemap_action.errors import PublishError, UsageError
+from sitemap_action.errors import BaselineError, PublishError, UsageError
+from sitemap_action.hosts.redirect_files import is_redirect_edit
 from sitemap_action.model.context import OBJECT_ID, Context, Mode
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.outcome import Cause, CauseKind, Outcome, Result
@@ -38,12 +39,15 @@ from sitemap_action.model.step import (
     WriteFile,
 )
 from sitemap_action.publish.apply import NO_AUTHORITY, Authority, apply
-from sitemap_action.publish.files import WRITTEN, delete_reports, find_place, is_redirect_list, write_kept, write_report
+from sitemap_action.publish.files import WRITTEN, delete_reports, find_place, write_kept, write_report
 from sitemap_action.publish.indexnow import count_urls
+from sitemap_action.repo.github import GitHub
+from sitemap_action.repo.github_api import Api
 from sitemap_action.reports.advice import HEADLINES
 from sitemap_action.reports.all import render, report_format, standing
 from sitemap_action.runner.event import ActionInputs
 from sitemap_action.store.state import keep_unsubmitted
+from sitemap_action.walk.local_sitemaps import WorkTree
 from sitemap_action.web.urls import origin
 
 _VERDICTS = {1, 3}  # exit codes of a verdict, not of a failure
@@ -327,18 +331,37 @@ class LocalEffects:
                 return step
 
     def _require_sitemaps(self, steps: Sequence[Step]) -> None:
-        """Require that steps change sitemaps and the ledger alone, of a branch too: what else is there may be run."""
-        contents = dict(_written_files(steps))
+        """Require that steps change sitemaps, ledger and redirects alone, of a branch too: the rest may be run."""
         for step in steps:
             changes = step.changes if isinstance(step, CommitFiles | SyncPullRequest) else ()
             for change in changes:
                 find_place(Path.cwd(), change)
             files = [step] if isinstance(step, WriteFile | DeleteFile) else [*changes]
             for one in files if self.serving else ():
-                known = self._is_sitemap(one.path) or is_redirect_list(one)
-                if not known and not _is_ledger(one.path, contents.get(one.path)):
+                if not self._is_sitemap(one.path) and not self._is_addition(one):
                     hint = "name it in the input sitemap: a config file alone may name no such file"
                     raise PublishError(f"the name of {one.path} is not that of a sitemap", hint=hint)
+
+    def _is_addition(self, one: WriteFile | DeleteFile | FileChange) -> bool:
+        """Whether a file is a list of redirects or addresses to which rows are added, and nothing else is done."""
+        if isinstance(one, DeleteFile) or one.content is None or not (one.redirects or one.path.endswith(".txt")):
+            return False
+        try:
+            before = self._known_copy(one.path)
+        except BaselineError as error:
+            raise PublishError(f"{one.path} is not written: {error}", hint=error.hint) from None
+        if one.redirects:
+            return is_redirect_edit(one.path, before, one.content)
+        return _is_ledger(one.path, before, one.content)
+
+    def _known_copy(self, path: str) -> bytes | None:
+        """The file as it is on the branch that is published to, else in the work tree. Raises BaselineError."""
+        forge, branch = self.authority.forge, self.authority.publishing.branch
+        if forge is None or not branch:
+            return WorkTree(Path.cwd())(path)
+        remote = GitHub(Api(forge))
+        head = remote.head(branch)
+        return remote.blob(head, path) if head else None
 
     def _is_sitemap(self, path: str) -> bool:
         """Whether a name is a sitemap's; what builds and package managers execute, as package.json, has another."""
@@ -397,11 +420,20 @@ def _publication_outputs(result: Published) -> Mapping[str, str]:
     }
 
 
-def _is_ledger(path: str, content: bytes | None) -> bool:
-    """Whether a file has the usual name of a ledger, and holds addresses alone: no line of it is a command."""
-    if PurePosixPath(path).name != LEDGER_NAME or content is None or len(content) > MOST:
+def _is_ledger(path: str, before: bytes | None, content: bytes) -> bool:
+    """Whether a file has addresses alone, and those that it had: no line of it is a command.
+
+    A new one has the usual name, for a tool may read a line that it finds in a file of another one.
+    """
+    if len(content) > MOST or read_ledger(path, content, _ANY_SITE).faults:
         return False
-    return not read_ledger(path, content, "https://example.invalid/").faults
+    if PurePosixPath(path).name == LEDGER_NAME:
+        return True
+    known, lines = read_ledger(path, before, _ANY_SITE), iter(content.splitlines())
+    return bool(known.lines) and not known.faults and all(one in lines for one in (before or b"").splitlines())
+
+
+_ANY_SITE = "https://example.invalid/"
 
 
 def require_report_path(place: str) -> None:

@@ -149,13 +149,15 @@ def edit_text(form: Format, path: str, text: str, redirects: Iterable[Redirect])
             return text, plan.edits(path, {})
         retargeted = {at: target for at, row in enumerate(rows) if (target := plan.find_target(row)) is not None}
         new = [spelled for _, spelled in sorted(plan.targets(), key=lambda one: one[0].below)]
-        result = _apply(form, text, rows, retargeted, new)
+        result = apply_edit(form, text, rows, retargeted, new)
     except CannotEditError as error:
         return text, RedirectEdits(refused=tuple((one, str(error)) for one in redirects))
     return result, plan.edits(path, retargeted)
 
 
-def _apply(form: Format, text: str, rows: Sequence[Row], retargeted: Mapping[int, str], new: Sequence[Spelled]) -> str:
+def apply_edit(
+    form: Format, text: str, rows: Sequence[Row], retargeted: Mapping[int, str], new: Sequence[Spelled]
+) -> str:
     """The edited text. Raises CannotEditError where it would not have the rows that are meant."""
     changes = [(offset, offset, inserted) for offset, inserted in form.insert(text, rows, new)]
     tokens = {rows[at].start: (rows[at], target) for at, target in retargeted.items()}  # rows may share one

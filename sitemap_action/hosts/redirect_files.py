@@ -7,7 +7,7 @@ and so is one that would put another rule beyond a limit.
 import csv
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from html import escape
 from io import StringIO
 from typing import NamedTuple
@@ -25,7 +25,10 @@ from sitemap_action.hosts.redirect_edits import (
     RedirectFormat,
     RedirectLines,
     RedirectPlace,
+    Row,
     SourceFiles,
+    Spelled,
+    apply_edit,
     edit_text,
 )
 from sitemap_action.hosts.redirect_scripts import (
@@ -36,6 +39,7 @@ from sitemap_action.hosts.redirect_scripts import (
     VercelRules,
 )
 from sitemap_action.hosts.redirect_sources import (
+    PAGE,
     MkDocsRedirects,
     PageAliases,
     RediraffeLines,
@@ -223,6 +227,8 @@ def make_format(place: RedirectPlace, files: SourceFiles) -> Format | None:
         _F.REDIRAFFE: lambda: (RediraffeMap if place.path.endswith(".py") else RediraffeLines)(place, files),
         _F.DOCUSAURUS: lambda: DocusaurusRedirects(place),
         _F.ASTRO: lambda: AstroRedirects(place),
+        _F.HUGO: lambda: PageAliases(place),
+        _F.JEKYLL: lambda: PageAliases(place),
     }
     return by_format[place.format]() if place.format in by_format else None
 
@@ -366,3 +372,78 @@ def _stub_page(one: Redirect, base: str) -> str:
         f'<link rel="canonical" href="{target}">\n<meta http-equiv="refresh" content="0; url={target}">\n'
         f'<a href="{target}">This page has moved</a>\n'
     )
+
+
+# --- what a process that may have been taken over asks to be written ---
+
+_MADE = frozenset({"_redirects", "redirects.txt", "vercel.json", "staticwebapp.config.json"})  # where there is none
+_PAGES = (".md", ".markdown", ".html", ".adoc")  # with front matter
+_SOURCES = (*MkDocsRedirects.suffixes, *RediraffeLines.suffixes)
+_WORD = re.compile(r"[^\s\"'`\\$<>\x00-\x1f\x7f]{1,1000}")  # nothing that ends or extends a text of any language
+_FOLDER = re.compile(r"/[^/*:]+/")  # that a wildcard stands below
+_REST = re.compile(r"(?::splat|:path\*|:rest\*?|\*)\Z")  # of the paths below a folder
+_NO_FILES = SourceFiles(lambda _: None, lambda _: frozenset())
+
+
+def is_redirect_edit(path: str, before: bytes | None, after: bytes) -> bool:
+    """Whether a file differs by new redirects between paths of its site alone, and by rows that led to one of them.
+
+    Whatever else a host or a build executes in the file is as it was: the edit is made again, and compared.
+    """
+    name = path.rpartition("/")[2]
+    if (before is None and name not in _MADE) or max(len(before or b""), len(after)) > _MAX_FILE:
+        return False
+    try:
+        old, new = (before or b"").decode(), after.decode()
+    except UnicodeDecodeError:
+        return False
+    formats = [form for form, (file, _) in _HOST_FILES.items() if file == name]
+    formats += [form for pattern, form in _GENERATOR_NAMES if pattern.fullmatch(name)]
+    formats += [_F.HUGO, _F.JEKYLL] if name.endswith(_PAGES) else []
+    places = [RedirectPlace(form, path, "", host=host) for form in formats for host in ("", "cloudflare-pages")]
+    found = (form for place in places if (form := make_format(place, _NO_FILES)) is not None)
+    return any(_adds_rows(form, old, new, first=not name.endswith(".txt") or name in _MADE) for form in found)
+
+
+def _adds_rows(form: Format, before: str, after: str, *, first: bool) -> bool:
+    """`first`: the file may have no row yet."""
+    try:
+        old, new = form.read(before), form.read(after)
+        count = len(new) - len(old)
+        pairs = enumerate(zip(old, new, strict=False))
+        at = next((at for at, (one, other) in pairs if one.source != other.source), len(old))
+        block, kept = new[at : at + count], [*new[:at], *new[at + count :]]
+        if count < 1 or not (old or first) or not all(map(_leads_inside, block)):
+            return False
+        both = enumerate(zip(old, kept, strict=True))
+        changed = {at: now.target for at, (was, now) in both if was.target != now.target}
+        find = _find_ends(form, block)
+        if not all(target in find(old[at].target) for at, target in changed.items()):
+            return False
+        rows = [Spelled(row.source, row.target) for row in block]
+        return apply_edit(form, before, old, changed, rows) == after
+    except CannotEditError:
+        return False
+
+
+def _find_ends(form: Format, new: Sequence[Row]) -> Callable[[str], Collection[str]]:
+    """What finds the targets to which new rows lead from the target of an old one."""
+    ends = {form.key(row.source): row.target for row in new}
+    plain = ((row.source, *(_REST.sub("", one) for one in row[:2])) for row in new if row.pattern)
+    folders = [(source, end) for whole, source, end in plain if source != whole]
+
+    def find(target: str) -> Collection[str]:
+        below = [end + target.removeprefix(source) for source, end in folders if target.startswith(source)]
+        return {ends.get(form.key(target), ""), *below}
+
+    return find
+
+
+def _leads_inside(row: Row) -> bool:
+    """Whether a row is plain, catches no whole site, and leads to a path or a source of a page."""
+    source, target = row.source, row.target
+    if not _WORD.fullmatch(source) or (row.pattern and not _FOLDER.match(source)):
+        return False
+    is_path = target.startswith("/") and not target.startswith("//") and _WORD.fullmatch(target) is not None
+    is_source = target.endswith(_SOURCES) and ":" not in target and _WORD.fullmatch(target) is not None
+    return target == PAGE or is_path or is_source

@@ -247,7 +247,7 @@ class RediraffeMap(RediraffeLines):
 _NAMES = {RedirectFormat.HUGO: "aliases", RedirectFormat.JEKYLL: "redirect_from"}
 _BLOCK = re.compile(r"\A(?:\ufeff)?(---|\+\+\+)[ \t]*\r?\n(?:(?!\1[ \t]*\r?$)[^\n]*\n)*+(?=\1[ \t]*\r?$)", re.MULTILINE)
 QUOTED = '"'
-_PAGE = "this page"
+PAGE = "this page"
 _TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _ENDINGS = (".md", "/index.md", "/_index.md", ".html", "/index.html", ".markdown", ".adoc")
 
@@ -276,7 +276,7 @@ class PageAliases:
         if found is None:
             return ()
         items = (found,) if found.items is None else found.items
-        return [Row(one.text or "", _PAGE, text.count("\n", 0, one.start) + 1) for one in items]
+        return [Row(one.text or "", PAGE, text.count("\n", 0, one.start) + 1) for one in items]
 
     def _find(self, text: str) -> Literal | None:
         """The list of old paths, or the one path."""
@@ -326,7 +326,7 @@ class PageAliases:
             return "a page has no alias for the paths below it"
         if path is None or (self._name == "aliases" and path.endswith(".html/")):  # Hugo makes a file of it
             return f"no page is made at {redirect.source}"
-        return Spelled(path, _PAGE)
+        return Spelled(path, PAGE)
 
     def key(self, source: str, /) -> str:
         return without_slash(normalize_path(source)) if source.startswith("/") else source

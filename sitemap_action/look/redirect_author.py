@@ -10,7 +10,7 @@ here.
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
@@ -24,7 +24,7 @@ from sitemap_action.errors import BaselineError
 from sitemap_action.hosts.all import host_evidence
 from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.hosts.redirect_edits import Redirect, RedirectEdits, RedirectFormat, RedirectPlace, SourceFiles
-from sitemap_action.hosts.redirect_files import SiteSetup, add_redirects, find_redirect_place
+from sitemap_action.hosts.redirect_files import SiteSetup, add_redirects, find_redirect_place, is_redirect_edit
 from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.places import path_inside, repository
 from sitemap_action.look.source_dates import page_sources, recognise_generator
@@ -32,7 +32,6 @@ from sitemap_action.model.context import Context, Detail
 from sitemap_action.model.outcome import Outcome, Removed
 from sitemap_action.model.site import ProposalKind, ProposedRedirect, Role, Site
 from sitemap_action.model.sitemap import REDIRECTS, FileVersions, SitemapFile
-from sitemap_action.model.step import REDIRECT_LISTS
 from sitemap_action.repo.git import FileDiff, Git
 from sitemap_action.reports.sitemap_files import Change, find_changes, split_lines
 from sitemap_action.setup.project import MAX_FILE, Project
@@ -274,13 +273,12 @@ def _with_files(
 ) -> Outcome:
     """The files of redirects where this mode writes them, and both versions of files where a report shows them."""
     notes, files, shown = [*edited.notes], edited.files, Detail.PATCH in context.details
-    unsafe = [
-        one.path for one in files if context.access.confined and PurePosixPath(one.path).name not in REDIRECT_LISTS
-    ]
+    confined = context.access.confined
+    unsafe = [one.path for one in files if confined and not is_redirect_edit(one.path, one.before, one.after or b"")]
     writes = context.mode.writes and config.output.redirects != OFF and not outcome.blocked
     if writes and unsafe:
         remedy = "apply the patch of `sitemap-action redirects`, or set the input runtime to python"
-        notes.append(f"{unsafe[0]} is not written from a container, for builds execute more of it: {remedy}")
+        notes.append(f"{unsafe[0]} is not written from a container, for a row of it is not plain: {remedy}")
     written = [
         SitemapFile(one.path, one.after or b"", 0, REDIRECTS, copy=True) for one in files if writes and not unsafe
     ]

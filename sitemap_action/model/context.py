@@ -103,7 +103,7 @@ class Access(SecretStruct, frozen=True):
     hosts: tuple[str, ...] = ()  # globs over a discovered deployment address; empty: any host
     log: Callable[[str], None] | None = None  # gets a line for each request; None: they are not shown
     offline: bool = False  # no connection at all: a build and local files alone
-    confined: bool = False  # another process writes, and takes nothing that a build executes
+    confined: bool = False  # another process writes, and makes edits of redirects again
 
 
 def split_list(text: str) -> tuple[str, ...]:

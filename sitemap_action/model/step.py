@@ -48,8 +48,6 @@ class Counts(Struct, frozen=True):
         return ", ".join(f"{count:,} {what}" for count, what in found if count) or "rewritten"
 
 
-REDIRECT_LISTS = frozenset({"_redirects", "redirects.txt"})
-"""Names of files that hold redirects, and nothing that a build or a host would execute."""
 PR_BRANCH = "sitemap-action/update"
 COMMENT = "sitemap"  # name of the comment of the usual sitemap
 USUAL = "public/sitemap.xml"  # whose branch and comment have the short names

@@ -17,7 +17,7 @@ from sitemap_action.disk.folder import (
     replace_file,
 )
 from sitemap_action.errors import PublishError, UsageError
-from sitemap_action.model.step import REDIRECT_LISTS, DeleteFile, FileChange, WriteFile
+from sitemap_action.model.step import DeleteFile, FileChange, WriteFile
 from sitemap_action.sitemap.split import is_generated
 
 WRITTEN = GIT | FORGE  # folders below which nothing is written,
@@ -124,11 +124,6 @@ def find_place(workspace: Path, step: WriteFile | DeleteFile | FileChange) -> tu
         hint = "name a file of the workspace in output.redirects, not below .git or .github"
         raise PublishError(f"redirects cannot be written to {step.path}: {error.strerror}", hint=hint) from error
     return tuple(folders), name
-
-
-def is_redirect_list(step: WriteFile | DeleteFile | FileChange) -> bool:
-    """Whether a step writes a file that holds redirects and nothing that a build or a host would execute."""
-    return getattr(step, "redirects", False) and PurePath(step.path).name in REDIRECT_LISTS
 
 
 def sitemap_place(workspace: Path, path: str) -> tuple[tuple[str, ...], str]:

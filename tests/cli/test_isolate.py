@@ -32,6 +32,7 @@ from sitemap_action.cli.isolate import (
 )
 from sitemap_action.cli.kernel_locks import write_only_below
 from sitemap_action.model.step import CommitFiles, Counts, DeleteFile, FileChange, Published, SiteMark, WriteFile
+from sitemap_action.repo.github import GitHub
 
 WRITE = Apply((WriteFile("sitemap.xml", b"x"),))
 
@@ -282,13 +283,93 @@ def test_S_10_only_sitemaps_are_written(named: str, path: str, allowed: bool, wo
         ("requirements.txt", b"/a/\n", False),
         (".git/urls.txt", b"/a/\n", False),
         (".github/../urls.txt", b"/a/\n", False),
+        ("lists/published.txt", b"/a/\n/new/\n/old/\n", True),
+        ("lists/published.txt", b"/new/\n/old/\n", False),
+        ("lists/published.txt", b"/a/\n/old/\nevil @ x\n", False),
+        ("lists/none.txt", b"/a/\n", False),
+        ("lists/commands.txt", b"run\n/a/\n", False),
     ],
 )
 def test_S_10_a_ledger_is_written_where_it_is_one(path: str, content: bytes, allowed: bool, workspace: Path) -> None:
-    """Its usual name, and addresses alone: no tool runs a line of it."""
+    """Its usual name, or a list of addresses that keeps each of them: no tool runs a line of it."""
     local = make_effects(serving=True)
+    (workspace / "lists").mkdir()
+    (workspace / "lists/published.txt").write_text("/a/\n/old/\n")
+    (workspace / "lists/commands.txt").write_text("run\n")
     assert (ask(local, Apply((WriteFile(path, content),))).error is None) is allowed
-    assert (workspace / path).exists() is allowed
+    assert ((workspace / path).exists() and (workspace / path).read_bytes() == content) is allowed
+
+
+_MODULE = "export default {\n  site: 'https://www.example.com/',%s\n};\n"
+_LIST = '{\n  "redirects": [\n    { "source": "%s", "destination": "%s", "permanent": true }\n  ]\n}\n'
+_CONF = "rediraffe_redirects = {\n    'a.rst': 'b.rst',\n%s}\n"
+# path, the file that is there, what is asked for, whether it is written
+REDIRECTS: list[tuple[str, str | None, str, bool]] = [
+    ("public/_redirects", "# ours\n/a /b 301\n", "# ours\n/a /b 301\n/old/ /new/ 301\n", True),
+    ("public/_redirects", "/x /old 301\n", "/x /new 301\n/old /new 301\n", True),
+    ("public/_redirects", "/x /a 301\n", "/x /old/* /new/:splat 301\n", False),
+    ("public/_redirects", "/x /a 301\n", "/x /a 301\n/old/* /new/:splat 301\n", True),
+    ("public/_redirects", "/x /a 301\n", "/x /a 301\n/* /new/:splat 301\n", False),
+    ("public/_redirects", "/x /a 301\n", "/x /a 301\n/old https://evil.example/ 301\n", False),
+    ("public/_redirects", "/x /a 301\n", "/x /a 301\n/old //evil.example/ 301\n", False),
+    ("public/_redirects", "/x /a 301\n", "/x /a 301\n/old /new 302\n", False),
+    ("public/_redirects", "/x /a 301\n", "/x /b 301\n/old /new 301\n", False),
+    ("public/_redirects", "/x /a 301\n/y /b 301\n", "/x /a 301\n/old /new 301\n", False),
+    ("public/_redirects", None, "/old /new 301\n", True),
+    (".github/_redirects", None, "/old /new 301\n", False),
+    (".git/_redirects", None, "/old /new 301\n", False),
+    ("../_redirects", None, "/old /new 301\n", False),
+    ("vercel.json", None, _LIST % ("/old", "/new"), True),
+    ("vercel.json", None, _LIST % ("/(.*)", "/new"), False),
+    ("vercel.json", '{"buildCommand": "make"}', _LIST % ("/old", "/new"), False),
+    ("netlify.toml", '[build]\ncommand = "make"\n', '[build]\ncommand = "evil"\n\n[[redirects]]\n  from = "/a"\n  to = "/b"\n  status = 301\n', False),
+    ("netlify.toml", '[build]\ncommand = "make"\n', '[build]\ncommand = "make"\n\n[[redirects]]\n  from = "/a"\n  to = "/b"\n  status = 301\n', True),
+    ("astro.config.mjs", _MODULE % "", _MODULE % "\n  redirects: {\n    '/old': '/new/',\n  },", True),
+    ("astro.config.mjs", _MODULE % "", _MODULE % "\n  redirects: {\n    '/old': process.exit(1),\n  },", False),
+    ("astro.config.mjs", _MODULE % "", "evil();\n" + _MODULE % "\n  redirects: {\n    '/old': '/new/',\n  },", False),
+    ("astro.config.mjs", None, _MODULE % "\n  redirects: {\n    '/old': '/new/',\n  },", False),
+    ("docs/conf.py", _CONF % "", _CONF % "    'old.rst': 'new.rst',\n", True),
+    ("docs/conf.py", _CONF % "", _CONF % "    'old.rst': 'new.rst',\n    'x': print(1),\n", False),
+    ("docs/conf.py", _CONF % "", "import evil\n" + _CONF % "    'old.rst': 'new.rst',\n", False),
+    ("docs/moved.txt", '"a.rst" "b.rst"\n', '"a.rst" "b.rst"\n"old.rst" "new.rst"\n', True),
+    ("docs/moved.txt", '"a.rst" "b.rst"\n', '"a.rst" "b.rst"\nevil@ https://evil.example/x.txt\n', False),
+    ("requirements.txt", "evil\n", "evil\na.rst b.rst\n", False),
+    ("requirements.txt", None, "a.rst b.rst\n", False),
+    ("content/new.md", "---\ntitle: x\n---\ntext\n", "---\ntitle: x\naliases:\n  - /old/\n---\ntext\n", True),
+    ("content/new.md", "---\ntitle: x\n---\ntext\n", "---\ntitle: y\naliases:\n  - /old/\n---\ntext\n", False),
+    ("content/new.md", "---\ntitle: x\n---\ntext\n", "---\ntitle: x\naliases:\n  - /old/\n---\nevil\n", False),
+    ("package.json", "{}", _LIST % ("/old", "/new"), False),
+    ("run.sh", None, "/old /new 301\n", False),
+]  # fmt: skip
+
+
+@pytest.mark.attack("root")
+@pytest.mark.parametrize(("path", "before", "after", "allowed"), REDIRECTS)
+def test_S_10_of_redirects_rows_alone_are_added(
+    path: str, before: str | None, after: str, allowed: bool, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the work tree, and on the branch that is published to, whatever commit the reader names."""
+    place = workspace / path
+    if before is not None:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(before)
+    answer = ask(make_effects(serving=True), Apply((WriteFile(path, after.encode(), redirects=True),)))
+    assert (answer.error is None, place.exists() and place.read_text() == after) == (allowed, allowed), answer
+    committed: list[object] = []
+    monkeypatch.setattr(
+        "sitemap_action.publish.forge.commit_files", lambda step, *_: (committed.append(step), Published())[1]
+    )
+    monkeypatch.setattr(GitHub, "head", lambda _, branch: "b" * 40 if branch == "main" else None)
+    monkeypatch.setattr(
+        GitHub, "blob", lambda _, at, __: before.encode() if before is not None and at == "b" * 40 else None
+    )
+    mark, changes = (
+        SiteMark("https://www.example.com/", "sitemap.xml"),
+        (FileChange(path, after.encode(), redirects=True),),
+    )
+    local = make_effects(token=TOKEN, branch="main", serving=True)
+    answer = ask(local, Apply((CommitFiles("main", "a" * 40, Counts(1, 0, 0), mark, changes),)))
+    assert (answer.error is None, len(committed)) == (allowed, int(allowed)), answer
 
 
 READS = [

@@ -4,7 +4,7 @@ import pytest
 
 from hosts.test_redirect_edits import edit, place, repository
 from sitemap_action.hosts.redirect_edits import Redirect, RedirectFormat, RedirectPlace
-from sitemap_action.hosts.redirect_files import add_redirects
+from sitemap_action.hosts.redirect_files import add_redirects, is_redirect_edit
 
 VERCEL, FIREBASE, AZURE = RedirectFormat.VERCEL, RedirectFormat.FIREBASE, RedirectFormat.AZURE
 NETLIFY, DOCUSAURUS, ASTRO = RedirectFormat.NETLIFY, RedirectFormat.DOCUSAURUS, RedirectFormat.ASTRO
@@ -100,6 +100,24 @@ def test_configs(name: str) -> None:
     found, edits = edit(place(form, "file"), before, *(Redirect(*one.split(" ")) for one in new.split(", ")))
     assert found == ((before or "") if after is None else after)
     assert "".join(why for _, why in edits.refused) == refused
+
+
+NAMES = {VERCEL: "vercel.json", FIREBASE: "firebase.json", AZURE: "x/staticwebapp.config.json", NETLIFY: "netlify.toml", DOCUSAURUS: "docusaurus.config.ts", ASTRO: "astro.config.mjs"}  # fmt: skip
+EDITED = [name for name, row in CONFIGS.items() if row[3] is not None]
+
+
+@pytest.mark.parametrize("name", EDITED)
+def test_another_process_knows_an_edit_from_any_other_change(name: str) -> None:
+    """But for a path with syntax, which it does not take for plain."""
+    form, before, _, after, _ = CONFIGS[name]
+    assert after is not None
+    old = None if before is None else before.encode()
+    plain = name != "vercel: syntax in a path"
+    assert is_redirect_edit(NAMES[form], old, after.encode()) is plain
+    assert not is_redirect_edit("package.json", old, after.encode())
+    for at in range(0, len(before or ""), 7):
+        changed = f"{before[:at]}{before[at + 1 :]}" if before else ""
+        assert not is_redirect_edit(NAMES[form], changed.encode(), after.encode()), changed
 
 
 PAGES = {"docs/new.md": b"", "docs/b/index.md": b"", "docs/c.rst": b"", "docs/d/README.md": b""}
