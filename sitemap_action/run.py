@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+import msgspec
 from msgspec.structs import astuple, replace
 
 from sitemap_action.checks.all import SitePass, check_set
@@ -56,7 +57,7 @@ from sitemap_action.plan import Publication, plan
 from sitemap_action.reports.all import standing
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.committed_files import CommittedSitemap
-from sitemap_action.store.inventory import UNSUBMITTED
+from sitemap_action.store.inventory import PAGE_COUNTS, UNSUBMITTED, Inventory
 from sitemap_action.walk.local_sitemaps import WorkTree
 from sitemap_action.web.patterns import Versions
 from sitemap_action.web.urls import origin
@@ -65,6 +66,8 @@ _INTRODUCTION = (  # of a pull request
     "This makes the sitemap list what the site has. Later runs keep it current, and close it when it is not needed any "
     "more. Checks of a pull request that `GITHUB_TOKEN` has opened wait for an approval.\n\n"
 )
+
+_DAYS = 60  # with a run, of which the number of pages is kept
 
 Steps: TypeAlias = tuple[Step, ...]
 PageRows: TypeAlias = PageCollector | None  # None where no report shows every page
@@ -95,6 +98,7 @@ def run(
         if not outcome.run.lacks(CauseKind.OTHER_BASE):
             found.store_first_seen(grace.first_seen)
             found.store_contents(context.now.date())
+            outcome = _with_page_counts(outcome, found, context.now.date())
         outcome = replace(outcome, published=Published(pending=tuple(found.metadata(UNSUBMITTED).split())))
         outcome = with_history(outcome, Path(context.workspace), "" if config.source.url else config.source.path)
         if seen.why_superseded:
@@ -102,6 +106,24 @@ def run(
         outcome = with_redirects(outcome, config, context, found, _edited_site(config, context, seen))
     shown = secret.value(outcome)
     return shown, plan(outcome, context.mode, seen.shards, _publication(outcome, shown, context, seen))
+
+
+def _with_page_counts(outcome: Outcome, found: Inventory, today: date) -> Outcome:
+    """The outcome with the number of pages on each day of a whole run with this state, this one included."""
+    if not found.persistent or outcome.incomplete:
+        return outcome
+    try:
+        site, days = msgspec.json.decode(found.metadata(PAGE_COUNTS), type=tuple[str, dict[date, int]])
+    except msgspec.DecodeError:  # there is none yet, or it is damaged
+        site, days = "", {}
+    known = {day: count for day, count in sorted(days.items()) if site == outcome.run.site_url and day < today}
+    counts = (*[*known.items()][1 - _DAYS :], (today, outcome.diff.listed))
+    with found.transaction():
+        found.set_metadata(PAGE_COUNTS, msgspec.json.encode((outcome.run.site_url, dict(counts))).decode())
+    if outcome.details.pages is None:
+        return outcome
+    pages = replace(outcome.details.pages, history=tuple((day.isoformat(), count) for day, count in counts))
+    return replace(outcome, details=replace(outcome.details, pages=pages))
 
 
 def _edited_site(config: Config, context: Context, seen: LookResult) -> EditedSite:

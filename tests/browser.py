@@ -30,6 +30,7 @@ _FLAGS = (
     "--no-first-run",
     "--remote-debugging-pipe",
 )
+_PAINTED = "new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
 _PATIENCE = 60  # seconds for one answer of a busy machine
 
 
@@ -87,6 +88,25 @@ class Browser:
         answer = self.send("Runtime.evaluate", asked)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
+
+    def loading_time(self, address: str) -> float:
+        """Seconds of processor time of the page's thread until all of it is painted."""
+        self.send("Performance.enable", {"timeDomain": "threadTicks"})
+        self.open(address)
+        self.run(_PAINTED)
+        return self._busy()  # each document begins at 0
+
+    def key_time(self, field: str, key: str) -> float:
+        """The same, from a key in a field until what it changes is painted."""
+        self.run(f"document.getElementById({field!r}).focus()")
+        before = self._busy()
+        self.type(key)
+        self.run(_PAINTED)
+        return self._busy() - before
+
+    def _busy(self) -> float:
+        metrics = self.send("Performance.getMetrics")["metrics"]
+        return next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
 
     def key(self, key: str, text: str = "") -> None:
         """A key pressed and released."""

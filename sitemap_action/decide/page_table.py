@@ -53,7 +53,7 @@ class SectionCounter:
         return (first, f"{first}/{second}") if slash and deeper else (first,)
 
 
-MOST = 20_000
+MOST = 50_000
 """Rows of a site of which every page is shown."""
 MOST_OF_ALL = 500_000
 """Rows of a report that shows every page of a large site."""

@@ -57,6 +57,7 @@ class PageTable(Struct, frozen=True):
     sections: tuple[tuple[str, int, int], ...] = ()
     trails: tuple[RedirectTrail, ...] = ()
     redirects: int = 0  # of which `trails` are the first
+    history: tuple[tuple[str, int], ...] = ()  # (day, number of listed pages) of runs with this state, today the last
     all: tuple[PageRow, ...] = ()  # the rows of every URL, only for a report that asks for them
 
 

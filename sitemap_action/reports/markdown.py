@@ -11,7 +11,7 @@ from sitemap_action.model.wording import file_name, json_report, plural
 from sitemap_action.reports.advice import advice, causes, counts, describe_counts, facts, identity, notes, verdict
 from sitemap_action.reports.item_lists import Section, sections
 from sitemap_action.reports.items import Item
-from sitemap_action.reports.picture import site_picture
+from sitemap_action.reports.picture import page_history, site_picture
 from sitemap_action.web.printable import printable
 
 _MOST = 50  # rows of one section
@@ -93,7 +93,7 @@ def _head(outcome: Outcome) -> list[str]:
     names, numbers = zip(*counts(outcome), strict=True)
     rule = "|".join("---" for _ in names)
     parts.append(f"| {' | '.join(names)} |\n|{rule}|\n| {' | '.join(f'{number:,}' for number in numbers)} |\n")
-    parts += _picture(outcome)
+    parts += [*_picture(outcome), *([f"{inline(past)}\n"] if (past := page_history(outcome)) else [])]
     if shown := [_linked(inline(note), outcome.published.url) for note in notes(outcome)]:
         parts.append("".join(f"> {'- ' if len(shown) > 1 else ''}{note}\n" for note in shown))
     return [*parts, *([f"**What to do:** {inline(todo)}\n"] if (todo := advice(outcome)) else [])]

@@ -15,6 +15,7 @@ from sitemap_action.model.site import Reason
 
 _ROWS, _SECTIONS = 18, 12  # rows of a picture, and sections of the first level among them
 _PARTS = 8  # a part with fewer of the differences of its section says less than the section
+_POINTS = 6  # days of the history that are told
 _CELLS = 24  # of a bar in Markdown
 _MOVES = frozenset({Reason.MOVED, Reason.MERGED})
 _KINDS = ("left", "removed", "unknown", "arrived", "added")
@@ -70,6 +71,18 @@ def site_picture(outcome: Outcome) -> tuple[SectionRow, ...]:
     if others:
         found.append(replace(_sum_up(others), path="", level=1, sections=len(others)))
     return tuple(row for row in found if row.pages_before or row.pages_after)
+
+
+def page_history(outcome: Outcome) -> str:
+    """The number of pages over time, as text: what the state knows of earlier days, and the ledger of addresses."""
+    days = outcome.details.pages.history if outcome.details.pages is not None else ()
+    step = max(1, -(-(len(days) - 1) // (_POINTS - 1)))
+    shown = days[-1::-step][::-1]  # the last day is this run's
+    counts = ", ".join(f"{count:,} on {day}" for day, count in shown[:-1])
+    known = f"Pages to list, from the state of earlier runs: {counts}, {days[-1][1]:,} now." if counts else ""
+    ledger = outcome.diff.ledger
+    ever = f"Addresses ever published, from {ledger.path}: {ledger.lines:,}." if ledger.lines else ""
+    return " ".join(filter(None, (known, ever)))
 
 
 def _find_inner(rows: Mapping[str, SectionRow]) -> list[SectionRow]:

@@ -38,6 +38,7 @@ from sitemap_action.store.shards import Shards, ShardState
 
 APPLICATION_ID = 0x53544D50  # "STMP"
 UNSUBMITTED = "unsubmitted"  # URLs that no search engine has taken
+PAGE_COUNTS = "page_counts"  # site-url, and the number of listed pages on each day of a run, as JSON
 VERSION = 19  # of this layout; a file of another one is made anew
 BEGUN = "begun"  # name of a metadata text: when the run began
 PREVIOUS = "previous"  # when the oldest run began whose visits are kept

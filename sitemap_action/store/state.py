@@ -32,6 +32,7 @@ from sitemap_action.store.codec import decode_page
 from sitemap_action.store.inventory import (
     APPLICATION_ID,
     BEGUN,
+    PAGE_COUNTS,
     PREVIOUS,
     TABLES,
     UNSUBMITTED,
@@ -111,7 +112,7 @@ def persistent(  # noqa: PLR0913 - what a state is good for
     def prepare(database: sqlite3.Connection) -> None:
         before = dict(database.execute("SELECT name, value FROM metadata"))
         begun = {"key": key, "commit": commit, BEGUN: now.isoformat() if now else ""}
-        begun[UNSUBMITTED] = before.get(UNSUBMITTED, "")
+        begun |= {name: before.get(name, "") for name in (UNSUBMITTED, PAGE_COUNTS)}
         _prepare(database, before, begun, now)
         require_pages(database)
 

@@ -155,6 +155,21 @@ def test_ten_thousand_pages_are_a_small_document(tab: Browser, tmp_path: Path) -
     assert tab.run("document.querySelectorAll('*').length") < 6_000
 
 
+def test_a_hundred_thousand_rows_load_and_filter_at_once(tab: Browser, tmp_path: Path) -> None:
+    """As after the loss of as many pages: each is a row. In processor time, which other work beside it does not change."""
+    rows = tuple(
+        PageRow(at(f"/shop/p{number // 100}/{number}/"), "gone", "no file", 404, 3, f"Shoe {number}")
+        for number in range(100_000)
+    )
+    outcome = replace(large_report(300), details=ReportDetails(PageTable(rows, len(rows))))
+    file = tmp_path / "report.html"
+    file.write_text(render("html", outcome))
+    assert tab.loading_time(file.as_uri()) <= 1.5
+    assert tab.run(SAID) == "1 to 100 of 100,000 pages"
+    assert max(tab.key_time("filter", key) for key in "99999") <= 0.3
+    assert tab.run(SAID) == "1 to 1 of 1 page"
+
+
 def test_of_a_large_site_the_report_says_what_it_leaves_out(tab: Browser, tmp_path: Path) -> None:
     outcome = large_report(3_000, most=500)
     assert outcome.details.pages is not None

@@ -1,13 +1,21 @@
 """The picture of the site: each page counts once in its section, and what differs is what the comparison says."""
 
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
 from fakes import at, run_info
+from html_reports import html_data
 from large_reports import large_report
 from outcomes import OK, removed, skipped
+from sitemap_action.__main__ import run
 from sitemap_action.model.outcome import Added, Diff, Flip, Outcome, PageRow, PageTable, ReportDetails
-from sitemap_action.reports.picture import SectionRow, site_picture
+from sitemap_action.reports.picture import SectionRow, page_history, site_picture
+from test_stated_base import NAMES, build
 
 GONE = [removed(f"/blog/a/{number}/", "gone") for number in range(3)]
 MOVED = (
@@ -66,3 +74,50 @@ def test_without_a_table_of_all_pages_there_is_none() -> None:
 def test_a_bar_shows_the_smallest_share() -> None:
     row = SectionRow("/", kept=9_999, removed=1, left=2)
     assert row.bar(10_002) == "■" * 24 + "~-"
+
+
+def test_the_number_of_pages_of_earlier_days_is_known_from_the_state(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build(here / "dist", NAMES[:5])
+    today = datetime.now(UTC).date().isoformat()
+    given = [
+        "write",
+        "--path",
+        "dist",
+        "--site-url",
+        "https://acme.io/",
+        "--sitemap",
+        "sitemap.xml",
+        "--state",
+        "state",
+    ]
+    reports = ["--report", "markdown=report.md", "--report", "html=report.html", "--set", "policy.ledger=urls.txt"]
+    assert run([*given, *reports]) == 0
+    first = (here / "report.md").read_text(encoding="utf-8")
+    assert "from the state of earlier runs" not in first
+    for stored, known in {
+        f'["https://acme.io/",{{"2026-01-31":1200,"2026-02-28":7,"{today}":1}}]': "1,200 on 2026-01-31, 7 on 2026-02-28, 5 now",
+        '["https://other.io/",{"2026-01-31":1200}]': "",
+        '["https://acme.io/",{"2026-01-31":"<b>"}]': "",
+    }.items():
+        with closing(sqlite3.connect(here / "state")) as state, state:
+            state.execute("UPDATE metadata SET value = ? WHERE name = 'page_counts'", (stored,))
+        assert run([*given, *reports]) == 0
+        markdown, data = (
+            (here / "report.md").read_text(encoding="utf-8"),
+            html_data((here / "report.html").read_text(encoding="utf-8")),
+        )
+        assert ("from the state of earlier runs: " in markdown) == bool(known)
+        assert known in markdown.replace("`", "")
+        assert "Addresses ever published, from `urls.txt`: 5." in markdown
+        assert known in data["history"]["text"]
+        assert [count for _, count in data["history"]["days"]] == ([1200, 7, 5] if known else [5])
+    capsys.readouterr()
+
+
+def test_of_many_days_a_few_are_told() -> None:
+    days = tuple((f"2026-01-{day:02}", 100 + day) for day in range(1, 32))
+    pages = PageTable((PageRow(at("/")),), 1, history=days)
+    told = page_history(replace(OK, details=ReportDetails(pages)))
+    assert told == "Pages to list, from the state of earlier runs: 101 on 2026-01-01, 107 on 2026-01-07, 113 on 2026-01-13, 119 on 2026-01-19, 125 on 2026-01-25, 131 now."  # fmt: skip

@@ -168,7 +168,8 @@
   const PATTERNS = [null, "M0 8 8 0", "M0 0 8 8M0 8 8 0", "M2 4h4", "M0 0 8 8", "M4 0v8"];
   function showPicture() {
     const rows = data.picture;
-    if (!rows.length) return;
+    if (!rows.length && !data.history) return;
+    if (!rows.length) return void part("picture", "The site over time", "", el("div", { class: "box picture" }, pastCounts()));
     const sections = rows.filter(([, level]) => level), most = Math.max(1, ...sections.map(([, , , before, after, kept, ...rest]) => kept + rest.reduce((sum, one) => sum + one)));
     const [, , , before, after] = rows[0], used = KINDS.map((_, kind) => rows[0][5 + kind] > 0);
     const defs = svg("svg", { class: "hidden", "aria-hidden": "true" }, svg("defs", {}, PATTERNS.map((path, kind) => path === null ? null
@@ -182,7 +183,15 @@
           areas(counts, most),
           el("span", { class: "count" }, was === is ? number(is) : `${number(was)} → ${number(is)}`),
           el("span", { class: "badges" }, words(counts))))),
-        el("p", { class: "key" }, KINDS.map(([name, sign], kind) => used[kind] ? el("span", {}, area(kind, "0", "100%", "swatch"), `${sign} ${name}`.trim()) : null))));
+        el("p", { class: "key" }, KINDS.map(([name, sign], kind) => used[kind] ? el("span", {}, area(kind, "0", "100%", "swatch"), `${sign} ${name}`.trim()) : null)), pastCounts()));
+  }
+  function pastCounts() {
+    if (!data.history) return null;
+    const { text, days } = data.history, counts = days.map(([, count]) => count);
+    const times = days.map(([day]) => Date.parse(day)), span = times.at(-1) - times[0] || 1, low = Math.min(...counts), range = Math.max(...counts) - low;
+    const points = counts.map((count, place) => `${100 * (times[place] - times[0]) / span},${range ? 19 - 18 * (count - low) / range : 10}`).join(" ");
+    return el("div", { class: "past" }, days.length > 1 ? svg("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true", focusable: "false" },
+      svg("polyline", { points, "vector-effect": "non-scaling-stroke" })) : null, el("p", { class: "muted small" }, text));
   }
   function areas(counts, most) {
     const shares = counts.map((count) => count ? Math.max(1.5, 100 * count / most) : 0), scale = Math.min(1, 100 / shares.reduce((sum, one) => sum + one, 0));
@@ -429,7 +438,7 @@
     const shown = view.rows.slice(view.first, view.first + PAGE);
     table.heads.forEach((head, place) => head.setAttribute("aria-sort", COLUMNS[place][0] !== view.sort ? "none" : view.down ? "descending" : "ascending"));
     table.body.replaceChildren(...shown.flatMap(tableRow));
-    if (!shown.length) table.body.append(el("tr", {}, el("td", { colspan: columns() }, "No page fits: change the text, or show all pages.")));
+    if (!shown.length) table.body.append(el("tr", {}, el("td", { colspan: columns() }, data.table.every > 1 ? `No page fits among the rows of this report, which has one in ${number(data.table.every)} of the pages without a difference.` : "No page fits: change the text, or show all pages.")));
     table.said.textContent = view.rows.length ? `${number(view.first + 1)} to ${number(view.first + shown.length)} of ${plural(view.rows.length, "page")}` : "No page fits";
     table.back.disabled = view.first === 0;
     table.next.disabled = view.first + PAGE >= view.rows.length;

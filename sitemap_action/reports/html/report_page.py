@@ -18,7 +18,7 @@ from sitemap_action.model.outcome import Diff, Outcome, PageTable, RedirectTrail
 from sitemap_action.reports.advice import ADVICE, advice, causes, facts, headline, identity, notes
 from sitemap_action.reports.item_lists import Section, sections
 from sitemap_action.reports.items import TITLES, Item, ItemKind, group_unchecked
-from sitemap_action.reports.picture import SectionRow, site_picture
+from sitemap_action.reports.picture import SectionRow, page_history, site_picture
 from sitemap_action.web.printable import printable, visible_json
 
 _FILES = Path(__file__).parent
@@ -102,6 +102,11 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "findingCount": len(outcome.findings),
         "unchecked": [[rules, make_printable(text)] for rules, text in group_unchecked(outcome.not_checked)],
         "picture": [_section_row(row) for row in site_picture(outcome)],
+        **(
+            {"history": {"text": make_printable(past), "days": table.history}}
+            if (past := page_history(outcome))
+            else {}
+        ),
         "table": _table(table, outcome.diff, run.site_url, complete=outcome.details.pages is not None),
         "reasons": {reason.value: text for reason, text in ADVICE.items()},
     }
