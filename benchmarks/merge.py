@@ -31,8 +31,9 @@ from sitemap_action.config.schema import Config
 from sitemap_action.fetch.base import Request, Response, Skip
 from sitemap_action.html import extract
 from sitemap_action.look.state import inventory, manifest_of
-from sitemap_action.model.context import Context, ShardResult, SiteShard
+from sitemap_action.model.context import Context, ShardResult
 from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.site import SiteShard
 from sitemap_action.store.codec import Visit
 from sitemap_action.store.frontier import Frontier, VisitBatch
 from sitemap_action.store.shards import ShardState

@@ -9,17 +9,16 @@ The peers are those of `make crawlers`; PEERS names the Python of another enviro
 
 import gc
 import os
-import statistics
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 # -P: beside this script stand others, named like modules of the standard library.
-ROUNDS = 3
+ROUNDS = 5  # odd
 ROOT = Path(__file__).resolve().parents[1]
 PEERS = os.environ.get("PEERS", str(ROOT / "build/crawlers/bin/python"))
 UNIT = 1 if sys.platform == "darwin" else 1024  # bytes in one unit of ru_maxrss
@@ -155,18 +154,24 @@ def peers() -> list[str]:
     return found
 
 
+def median(values: Iterable[float]) -> float:
+    """Without the module of that name, whose import would be a part of every process."""
+    ordered = sorted(values)
+    return ordered[len(ordered) // 2]
+
+
 def block(title: str, url: str, names: dict[str, str]) -> None:
     found: dict[str, list[tuple[float, float, int, float]]] = {name: [] for name in names}
     for _ in range(ROUNDS):
         for name, python in names.items():
             found[name].append(measured(python, name, url))
     print(f"\n{title:40}{'reading':>10}{'process':>18}{'peak':>14}")
-    own = [statistics.median(run[at] for run in found["ours"]) for at in (0, 1)]
+    own = [median(run[at] for run in found["ours"]) for at in (0, 1)]
     for name, runs in found.items():
-        reading, whole = (statistics.median(run[at] for run in runs) for at in (0, 1))
+        reading, whole = (median(run[at] for run in runs) for at in (0, 1))
         ratios = f"{reading / own[0]:6.1f} × {whole / own[1]:15.1f} ×" if name in OTHERS else ""
         peak = max(run[2] for run in runs) / 2**20
-        first = statistics.median(run[3] for run in runs)
+        first = median(run[3] for run in runs)
         ratios = ratios or (f"   first URL after {first:.0%} of the time" if first < 1 else "")
         print(f"  {name:30}{reading:10.3f} s{whole:14.3f} s{peak:12.0f} MiB  {ratios}")
 

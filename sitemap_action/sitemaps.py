@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Iterator
 from contextlib import ExitStack, aclosing, closing
 from datetime import UTC, datetime
-from itertools import compress, islice, repeat
+from itertools import chain, compress, islice, repeat
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeAlias
@@ -35,7 +35,7 @@ from xxhash import xxh3_64_intdigest, xxh3_128_hexdigest
 from sitemap_action.disk.folder import read_bounded
 from sitemap_action.errors import PublishError, SitemapActionError, UsageError
 from sitemap_action.fetch.options import AGENT, PRODUCTION_RATE, HttpOptions
-from sitemap_action.model.context import Access, SecretStruct
+from sitemap_action.model.mask import Access, SecretStruct
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.robots.groups import Profile, parse
@@ -121,6 +121,9 @@ class Reading:
         self.complete = False
 
     def __iter__(self) -> Iterator[Entry]:
+        return chain.from_iterable(self._read())
+
+    def _read(self) -> Iterator[Iterator[Entry]]:
         with open_state(None) as state:
             stream, seen = self._begin(state), Seen()
             with closing(stream.documents()) as documents:
@@ -133,7 +136,7 @@ class Reading:
             stream, seen = self._begin(state), Seen()
             async with aclosing(stream.documents_async()) as documents:
                 async for document in documents:
-                    for entry in self._entries(state, document, seen):
+                    for entry in chain.from_iterable(self._entries(state, document, seen)):
                         yield entry
             self._end(stream)
 
@@ -141,13 +144,14 @@ class Reading:
         http = _http_options(self._http, self._sources)
         return SitemapStream(self._sources, state, datetime.now(UTC), self._choice.options, http)
 
-    def _entries(self, state: LoadingState, document: SitemapStatus, seen: Seen) -> Iterator[Entry]:
+    def _entries(self, state: LoadingState, document: SitemapStatus, seen: Seen) -> Iterator[Iterator[Entry]]:
+        """The entries of a document that are wanted, `_PIECE` at a time."""
         chosen, rows = self._choice, state.rows(document, seen)
         if not chosen.takes_all:
             rows = (row for row in rows if chosen.takes(row[1]))
         written = [*map(itemgetter(2), islice(rows, _PIECE))]
         while written:
-            yield from map(Entry, map(itemgetter(0), written), written, repeat(document.url))
+            yield map(Entry, map(itemgetter(0), written), written, repeat(document.url))
             written = [*map(itemgetter(2), islice(rows, _PIECE))]
 
     def _end(self, stream: SitemapStream) -> None:

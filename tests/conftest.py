@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from runners import Job
     from sitemap_action.config.schema import Config
     from sitemap_action.look.documents import FetchSitemap
-    from sitemap_action.model.context import Access
+    from sitemap_action.model.mask import Access
     from sitemap_action.store.inventory import Inventory
 
 _KEPT = {"PATH", "PATHEXT", "SYSTEMROOT", "COMSPEC", "TMPDIR", "TEMP", "TMP", "PYTHONPATH"}

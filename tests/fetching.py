@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from sitemap_action.fetch.base import Answer, Request
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.fetch.policies import Web, open_web
-from sitemap_action.model.context import Access
+from sitemap_action.model.mask import Access
 
 NO_RETRY = HttpOptions("", retries=0, timeout=20)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import httpx
 
 from sitemap_action.errors import PublishError
-from sitemap_action.model.context import Access, Forge
+from sitemap_action.model.context import Forge
+from sitemap_action.model.mask import Access
 from sitemap_action.model.step import DeleteFile, Published, SubmitUrls, UpsertComment, WriteFile
 from sitemap_action.publish import conversation, files, indexnow
 from sitemap_action.sitemap.write import GENERATOR

@@ -14,7 +14,8 @@ from forge.indexnow import IndexNow
 from forge.repository import Repository
 from forge.server import Answer
 from forge.tokens import Kind, Token
-from sitemap_action.model.context import Access, Forge
+from sitemap_action.model.context import Forge
+from sitemap_action.model.mask import Access
 from sitemap_action.model.step import (
     CommitFiles,
     CommitMethod,

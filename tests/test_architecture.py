@@ -45,7 +45,7 @@ THIRD_PARTY = {
     "repo": {"httpx"},
     "publish": {"httpx"},
     "config": {"turbohtml", "yaml"},
-    "sitemap": {"lxml", "xmlschema"},
+    "sitemap": {"lxml", "re2", "xmlschema"},
     "look": {"xxhash"},
     "sitemaps": {"xxhash"},
     "walk": {"xxhash"},
@@ -67,6 +67,9 @@ LATE = {
     (f"{PACKAGE}.config.yaml", "yaml"),  # flags alone need no YAML parser
     (f"{PACKAGE}.config.values", "turbohtml"),  # few configs have a selector
     (f"{PACKAGE}.walk.built_site", PACKAGE),  # a build without a shell needs no browser
+    (f"{PACKAGE}.store.state", "shutil"),  # only `explain` copies a state
+    (f"{PACKAGE}.store.state", "tempfile"),
+    (f"{PACKAGE}.store.inventory", "tempfile"),  # the library has no inventory
     (f"{PACKAGE}.sitemap.feed", "email"),  # dates as only a feed writes them
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.checks.dates", "email"),  # dates of headers, beside those of a page

@@ -16,7 +16,7 @@ from servers import Reply, Route, Site, serve
 from shard_runs import PAUSES, look, merged, quiet, served_by, state, states, whole
 from sitemap_action.config.schema import CrawlConfig, PaceConfig, RatePer
 from sitemap_action.fetch.options import HttpOptions
-from sitemap_action.model.context import SiteShard, owner, parse_shard
+from sitemap_action.model.site import SiteShard, owner, parse_shard
 from sitemap_action.store.inventory import temporary
 from sitemap_action.store.shards import ShardManifest, ShardState
 from sitemap_action.walk.shards import crawl_part

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from shard_runs import look, merged, quiet, state, states, whole
-from sitemap_action.model.context import ShardResult, SiteShard
+from sitemap_action.model.context import ShardResult
+from sitemap_action.model.site import SiteShard
 
 SITE = ("--path", "site", "--site-url", "https://www.example.com/", "--offline")
 PAGE = "<!doctype html><title>{0}</title><main>{0} <a href=/{1}.html>next</a> words of a page</main>"

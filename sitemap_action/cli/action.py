@@ -35,7 +35,8 @@ from sitemap_action.console.streams import Console
 from sitemap_action.errors import ConfigError, PublishError, SitemapActionError, UsageError
 from sitemap_action.look.phase import look_at_shard
 from sitemap_action.look.places import GitTree, git_tree
-from sitemap_action.model.context import Access, Context, Detail, Forge, Mode
+from sitemap_action.model.context import Context, Detail, Forge, Mode
+from sitemap_action.model.mask import Access
 from sitemap_action.model.outcome import Outcome, Result
 from sitemap_action.model.step import USUAL, IssueState, Publishing, SiteMark, SyncIssue, UpsertComment, WriteFile
 from sitemap_action.model.wording import Audience, speak_to

@@ -27,9 +27,10 @@ from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.look.phase import look_at_shard
-from sitemap_action.model.context import Context, Forge, Mode, ShardResult, SiteShard
+from sitemap_action.model.context import Context, Forge, Mode, ShardResult
 from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
+from sitemap_action.model.site import SiteShard
 from sitemap_action.model.step import PR_BRANCH, Published, Publishing, Step, WriteFile, written_paths
 from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.publish.files import replace_text, write_kept

@@ -15,7 +15,8 @@ from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.look.branch import target_tree
-from sitemap_action.model.context import Access, Context, Detail, Mode, SecretStruct, split_list
+from sitemap_action.model.context import Context, Detail, Mode, split_list
+from sitemap_action.model.mask import Access, SecretStruct
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.wording import option
 from sitemap_action.runner.event import ConfigFrom, knows_event, read_identity, read_pull_request

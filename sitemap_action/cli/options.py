@@ -21,7 +21,7 @@ from sitemap_action.console.streams import Console
 from sitemap_action.disk.folder import Workspace, read_head, read_whole
 from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.hosts.all import HOSTS
-from sitemap_action.model.context import MOST, SiteShard, parse_shard
+from sitemap_action.model.site import MOST, SiteShard, parse_shard
 from sitemap_action.model.wording import option
 from sitemap_action.reports.all import FORMATS
 from sitemap_action.runner.event import ConfigFrom

@@ -26,7 +26,8 @@ from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.documents import DocumentList, Documents, user_named
 from sitemap_action.look.state import state_refusal
 from sitemap_action.look.web_sitemaps import cross_submitted
-from sitemap_action.model.context import Access, split_list
+from sitemap_action.model.context import split_list
+from sitemap_action.model.mask import Access
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.protocol import is_priority, normalize_loc, site_host

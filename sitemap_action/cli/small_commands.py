@@ -26,8 +26,9 @@ from sitemap_action.look.documents import (
     temporary_folder,
     user_named,
 )
-from sitemap_action.model.context import Access, split_list
+from sitemap_action.model.context import split_list
 from sitemap_action.model.finding import Needs, Rule, Severity
+from sitemap_action.model.mask import Access
 from sitemap_action.reports.sitemap_files import differences_json, differences_text
 from sitemap_action.robots.groups import MAX_BYTES, Profile, RobotsStatus, RobotsVerdict, parse, why_unread
 from sitemap_action.walk.local_sitemaps import WorkTree

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from sitemap_action.model.context import SecretStruct
+from sitemap_action.model.mask import SecretStruct
 from sitemap_action.model.page import Page
 from sitemap_action.model.source import RenderUse
 from sitemap_action.model.wording import option, setting

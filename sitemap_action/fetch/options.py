@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from sitemap_action import __version__
 from sitemap_action.fetch.base import Headers, Request, RequestKind
-from sitemap_action.model.context import Access, SecretStruct
+from sitemap_action.model.mask import Access, SecretStruct
 
 TOKEN = "sitemap-action"  # noqa: S105 - the product token of RFC 9309 (NET-01)
 AGENT = f"sitemap-action/{__version__} (+https://pypi.org/project/sitemap-action/)"  # NET-01

@@ -15,7 +15,7 @@ from sitemap_action.fetch.base import Fetcher, Request, RequestKind
 from sitemap_action.fetch.page_from_answer import page_of
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.committed_sitemap import foreign, seeds
-from sitemap_action.model.context import Access
+from sitemap_action.model.mask import Access
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 from sitemap_action.store.inventory import Inventory

@@ -40,11 +40,11 @@ from sitemap_action.look.state import manifest_of
 from sitemap_action.look.web_sitemaps import load_crawled
 from sitemap_action.look.web_sitemaps import production as fetch_production
 from sitemap_action.look.witness import observe
-from sitemap_action.model.context import Context, Detail, RunIdentity, ShardResult, SiteShard
+from sitemap_action.model.context import Context, Detail, RunIdentity, ShardResult
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import BaselineInfo, Cause, CauseKind, RunInfo, StatedBase
-from sitemap_action.model.site import Role
+from sitemap_action.model.site import Role, SiteShard
 from sitemap_action.model.sitemap import CommittedFile, ShippedSitemap
 from sitemap_action.model.source import NO_DATES, Ping, SourceDates, SourceResult
 from sitemap_action.model.wording import option, plural

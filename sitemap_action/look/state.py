@@ -16,7 +16,8 @@ from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.disk.folder import closed_folder
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
 from sitemap_action.look.places import may_have_repository
-from sitemap_action.model.context import MOST, Context
+from sitemap_action.model.context import Context
+from sitemap_action.model.site import MOST
 from sitemap_action.model.wording import option
 from sitemap_action.repo.git import Git, find_head
 from sitemap_action.store.inventory import Inventory, temporary

@@ -34,7 +34,7 @@ from sitemap_action.look.documents import (
     read_entries,
 )
 from sitemap_action.look.places import is_sitemap
-from sitemap_action.model.context import Access
+from sitemap_action.model.mask import Access
 from sitemap_action.model.observer import Event, EventKind, Observer
 from sitemap_action.model.sitemap import SitemapDocument
 from sitemap_action.sitemap.faults import truncate

@@ -21,7 +21,8 @@ from sitemap_action.errors import BaselineError
 from sitemap_action.look.deployment import TIMEOUT, locate_source
 from sitemap_action.look.documents import Documents, read_entries, temporary_folder
 from sitemap_action.look.web_sitemaps import SiteSitemaps, as_production, crawled_mapping, load_crawled
-from sitemap_action.model.context import Access, Context
+from sitemap_action.model.context import Context
+from sitemap_action.model.mask import Access
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Role, Site

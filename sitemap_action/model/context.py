@@ -1,54 +1,18 @@
-"""Where and when a run happens, and what it may send: read once from the environment and passed to everything else.
-
-A run may be a shard (`--shard K/N`): the part of a site that one runner looks at, by a hash that is always the same.
-"""
+"""Where and when a run happens, and what it may send: read once from the environment and passed to everything else."""
 
 import re
 from collections.abc import Callable
 from datetime import datetime
 from enum import Enum, StrEnum, auto
 from pathlib import PurePath
-from typing import Any
-from zlib import crc32
 
 from msgspec import Struct, field
 
-from sitemap_action.model.mask import NO_MASK, Mask
+from sitemap_action.model.mask import Access, SecretStruct
+from sitemap_action.model.site import SiteShard
 from sitemap_action.model.step import Publishing
 
-MOST = 256
-"""Shards of one run: the jobs that a matrix of GitHub may have."""
-_FORM = re.compile(r"([0-9]{1,3})/([0-9]{1,3})", re.ASCII)
 _LINK = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[A-Za-z0-9_.~%+-]+)*/?(?:\?buildId=[0-9]+)?", re.ASCII)
-_SPREAD = 0x9E3779B1  # Fibonacci hashing: a checksum of similar texts has similar low bits
-
-
-class SiteShard(Struct, frozen=True):
-    """One of `of`, counted from 1."""
-
-    number: int
-    of: int
-
-    def owns(self, name: str) -> bool:
-        """Whether this one looks at a URL, or at a file by its path."""
-        return owner(name, self.of) == self.number
-
-    def __str__(self) -> str:
-        return f"{self.number}/{self.of}"
-
-
-def owner(name: str, of: int) -> int:
-    """The number of the shard that a name belongs to."""
-    return ((crc32(name.encode(errors="surrogatepass")) * _SPREAD & 0xFFFFFFFF) >> 8) % of + 1
-
-
-def parse_shard(text: str) -> SiteShard | None:
-    """The shard that `K/N` names; None for a text that names none."""
-    found = _FORM.fullmatch(text)
-    if found is None:
-        return None
-    number, of = int(found[1]), int(found[2])
-    return SiteShard(number, of) if 1 <= number <= of <= MOST else None
 
 
 class ShardResult(Struct, frozen=True):
@@ -78,32 +42,6 @@ class ShardResult(Struct, frozen=True):
 
 OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 """Whole, of SHA-1 or SHA-256."""
-
-
-class SecretStruct(Struct, frozen=True):
-    """A record whose repr shows no value, so that no log, traceback or failed assertion has its secrets."""
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(…)"
-
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return []
-
-
-class Access(SecretStruct, frozen=True):
-    """Secrets, and switches that permit something."""
-
-    # Sent to the start page's origin alone (NET-12).
-    headers: tuple[tuple[str, str], ...] = ()
-    mask: Mask = NO_MASK  # removes every secret of the run from a text
-    tls_verify: bool = True
-    allow_private_hosts: tuple[str, ...] = ()  # hosts, addresses or CIDR ranges (NET-13)
-    # The one origin beside these that may have a private address; None: that of the start page, whatever names it.
-    private_origin: str | None = None
-    hosts: tuple[str, ...] = ()  # globs over a discovered deployment address; empty: any host
-    log: Callable[[str], None] | None = None  # gets a line for each request; None: they are not shown
-    offline: bool = False  # no connection at all: a build and local files alone
-    confined: bool = False  # another process writes, and makes edits of redirects again
 
 
 def split_list(text: str) -> tuple[str, ...]:

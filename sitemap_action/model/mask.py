@@ -3,7 +3,7 @@
 import re
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from functools import cached_property
 from typing import Any, TypeVar
@@ -153,3 +153,29 @@ def _without_clipped(text: str, secret: str) -> str:
             parts += [text[end : found.start()], MARK]
             end = stop
     return "".join((*parts, text[end:])) if parts else text
+
+
+class SecretStruct(Struct, frozen=True):
+    """A record whose repr shows no value, so that no log, traceback or failed assertion has its secrets."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(…)"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return []
+
+
+class Access(SecretStruct, frozen=True):
+    """Secrets, and switches that permit something."""
+
+    # Sent to the start page's origin alone (NET-12).
+    headers: tuple[tuple[str, str], ...] = ()
+    mask: Mask = NO_MASK  # removes every secret of the run from a text
+    tls_verify: bool = True
+    allow_private_hosts: tuple[str, ...] = ()  # hosts, addresses or CIDR ranges (NET-13)
+    # The one origin beside these that may have a private address; None: that of the start page, whatever names it.
+    private_origin: str | None = None
+    hosts: tuple[str, ...] = ()  # globs over a discovered deployment address; empty: any host
+    log: Callable[[str], None] | None = None  # gets a line for each request; None: they are not shown
+    offline: bool = False  # no connection at all: a build and local files alone
+    confined: bool = False  # another process writes, and makes edits of redirects again

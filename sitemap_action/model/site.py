@@ -1,13 +1,23 @@
-"""The site as gathered, and the verdict for each of its URLs."""
+"""The site as gathered, and the verdict for each of its URLs.
 
+A run may look at a shard (`--shard K/N`): the part of a site that one runner has, by a hash that is always the same.
+"""
+
+import re
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeAlias
+from zlib import crc32
 
 from msgspec import Struct
 
 from sitemap_action.model.page import Directive, Page
 from sitemap_action.model.sitemap import Entry
+
+MOST = 256
+"""Shards of one run: the jobs that a matrix of GitHub may have."""
+_FORM = re.compile(r"([0-9]{1,3})/([0-9]{1,3})", re.ASCII)
+_SPREAD = 0x9E3779B1  # Fibonacci hashing: a checksum of similar texts has similar low bits
 
 
 class Role(StrEnum):
@@ -179,3 +189,31 @@ class ProposedRedirect(Struct, frozen=True):
         added = f"; add to {place}: {' '.join(self.text.split())}" if self.text and place else ""
         verb = "redirect it to" if self.kind is ProposalKind.CERTAIN else "it may be redirected to"
         return f"{verb} {self.target}: {self.why}{others}{added}"
+
+
+class SiteShard(Struct, frozen=True):
+    """One of `of`, counted from 1."""
+
+    number: int
+    of: int
+
+    def owns(self, name: str) -> bool:
+        """Whether this one looks at a URL, or at a file by its path."""
+        return owner(name, self.of) == self.number
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+
+def owner(name: str, of: int) -> int:
+    """The number of the shard that a name belongs to."""
+    return ((crc32(name.encode(errors="surrogatepass")) * _SPREAD & 0xFFFFFFFF) >> 8) % of + 1
+
+
+def parse_shard(text: str) -> SiteShard | None:
+    """The shard that `K/N` names; None for a text that names none."""
+    found = _FORM.fullmatch(text)
+    if found is None:
+        return None
+    number, of = int(found[1]), int(found[2])
+    return SiteShard(number, of) if 1 <= number <= of <= MOST else None

@@ -6,6 +6,7 @@ Those of a large sitemap are compressed until they are used: a million URLs are 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
+from functools import partial
 from itertools import compress, count, repeat
 from typing import NamedTuple, TypeAlias
 
@@ -140,7 +141,8 @@ def make_entries(
 ) -> Iterator[Entry]:
     columns = [compress(text.split("\n"), wanted) if text else repeat("") for text in fields]
     found = compress(line_numbers(lines), wanted)
-    return map(Entry, compress(keys, wanted), *columns, repeat(()), repeat(()), repeat(()), found)
+    rows = zip(compress(keys, wanted), *columns, repeat(()), repeat(()), repeat(()), found, repeat(0), strict=False)
+    return map(partial(tuple.__new__, Entry), rows)  # half the time of a call of `Entry` for each
 
 
 def line_numbers(lines: str) -> Iterator[int]:

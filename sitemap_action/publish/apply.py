@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TypeAlias, assert_never
 
 from sitemap_action.errors import PublishError
-from sitemap_action.model.context import Access, Forge, SecretStruct
+from sitemap_action.model.context import Forge
+from sitemap_action.model.mask import Access, SecretStruct
 from sitemap_action.model.step import (
     CommitFiles,
     DeleteFile,

@@ -16,8 +16,7 @@ from sitemap_action.errors import PublishError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.fetch.options import AGENT, HttpOptions
 from sitemap_action.fetch.policies import open_web, retry_after
-from sitemap_action.model.context import Access
-from sitemap_action.model.mask import Mask
+from sitemap_action.model.mask import Access, Mask
 from sitemap_action.model.step import Published, StepResult, SubmitUrls
 from sitemap_action.repo.github_api import Pause, TransientError, reconcile, wait
 from sitemap_action.web.urls import BadUrl, normalize, origin

@@ -15,16 +15,8 @@ from msgspec.structs import replace
 from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.config.schema import AUTO
 from sitemap_action.errors import UsageError
-from sitemap_action.model.context import (
-    OBJECT_ID,
-    Deployment,
-    Forge,
-    Mode,
-    PullRequest,
-    RunIdentity,
-    SecretStruct,
-    split_list,
-)
+from sitemap_action.model.context import OBJECT_ID, Deployment, Forge, Mode, PullRequest, RunIdentity, split_list
+from sitemap_action.model.mask import SecretStruct
 from sitemap_action.runner.merge_requests import MERGE_REF, read_branch_run, read_merge_request
 
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}

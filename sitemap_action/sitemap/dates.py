@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
+import re2
 from msgspec import Struct
 
 _HOUR = r"(?:[01]\d|2[0-3])"  # midnight as 24:00 is XSD only, and Python reads it since 3.14
@@ -18,6 +19,9 @@ _TIME = rf"{_HOUR}:[0-5]\d:[0-5]\d"
 _NORMAL = re.compile(
     rf"(?!0000)\d{{4}}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:T{_TIME}(?:\.\d+)?(?:{_ZONE}))?", re.ASCII
 )
+# Lines that are valid in any year. RE2 takes a quarter of the time of `re`.
+_DAY = r"(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31"
+_LINES = re2.compile(rf"(?:(?:[12]\d{{3}}-(?:{_DAY})(?:T{_TIME}(?:\.\d+)?(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d))?)?\n)*")
 _SKEW = timedelta(hours=24)
 _ZONE_RANGE = timedelta(days=3)  # zones are 28 hours apart at most
 _OLDEST = datetime(1995, 1, 1, tzinfo=UTC)
@@ -47,6 +51,11 @@ def lastmod_fault(text: str, now: datetime) -> str | None:
     if found.instant < _OLDEST or found.day == "1980-01-01":
         return "date-old"
     return date_fault(text)
+
+
+def are_dates(lines: str) -> bool:
+    """Whether each line is empty or a valid date; False proves nothing."""
+    return bool(_LINES.fullmatch(f"{lines}\n".encode()))
 
 
 def is_future(found: ParsedDate | None, now: datetime) -> bool:

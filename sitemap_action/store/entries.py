@@ -125,7 +125,7 @@ def read_entries(
     database: sqlite3.Connection, sitemaps: Sequence[int], sort: Sort = Sort.ORDER, seen: Seen | None = None
 ) -> Iterator[tuple[int, str, Entry]]:
     """(document, identity, entry) rows, each identity once: of several the first counts (SM-31)."""
-    found = _unique(database, sitemaps, (seen or Seen()).new)
+    found = chain.from_iterable(_unique(database, sitemaps, (seen or Seen()).new))
     return found if sort is Sort.ORDER else _sorted_rows(database, found, sort)
 
 
@@ -140,7 +140,8 @@ def read_differing(database: sqlite3.Connection, old: int, new: int) -> Iterator
     def select(keys: list[str]) -> list[bool]:
         return [*map(differing.__contains__, map(hash, keys))]
 
-    return _sorted_rows(database, _unique(database, (old, new), select), Sort.URL) if differing else iter(())
+    found = chain.from_iterable(_unique(database, (old, new), select))
+    return _sorted_rows(database, found, Sort.URL) if differing else iter(())
 
 
 def _differing(database: sqlite3.Connection, old: int, new: int) -> set[int]:
@@ -232,8 +233,8 @@ def _rows(database: sqlite3.Connection, sitemaps: Sequence[int], columns: str) -
 
 def _unique(
     database: sqlite3.Connection, sitemaps: Sequence[int], select: Callable[[list[str]], list[bool] | None]
-) -> Iterator[tuple[int, str, Entry]]:
-    """`select`: whether each of the identities of a batch is wanted, None for all."""
+) -> Iterator[Iterator[tuple[int, str, Entry]]]:
+    """The rows of each batch. `select`: whether each of the identities of a batch is wanted, None for all."""
     names = "keys, dates, frequencies, priorities, lines, more"
     for sitemap, text, *columns, lines, more in _rows(database, sitemaps, names):
         keys = text.split("\n")
@@ -243,7 +244,7 @@ def _unique(
             records = {int(index): record for index, record in json.loads(more).items()}
             numbered = zip(compress(count(), wanted), entries, strict=False)
             entries = (decode_entry(records[at]) if at in records else entry for at, entry in numbered)
-        yield from zip(repeat(sitemap), compress(keys, wanted), entries, strict=False)
+        yield zip(repeat(sitemap), compress(keys, wanted), entries, strict=False)
 
 
 def _sorted_rows(

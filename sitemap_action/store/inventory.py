@@ -17,7 +17,6 @@ starts again once all of it is in the database, which an open cursor prevents: n
 """
 
 import sqlite3
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import date
@@ -352,6 +351,8 @@ def create_inventory(path: Path, *, persistent: bool = False) -> Inventory:
 @contextmanager
 def temporary() -> Iterator[Inventory]:
     """An inventory in a directory that is deleted with the run."""
+    import tempfile  # noqa: PLC0415 - the library has none
+
     with tempfile.TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as directory:
         try:
             with closing(create_inventory(Path(directory) / "inventory.sqlite")) as inventory:

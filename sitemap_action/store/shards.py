@@ -22,7 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.errors import UnreachableError
-from sitemap_action.model.context import SiteShard, owner
+from sitemap_action.model.site import SiteShard, owner
 from sitemap_action.store.codec import Packed, Visit, decode_visit
 
 TABLE = "CREATE TABLE IF NOT EXISTS answer (request TEXT PRIMARY KEY, packed BLOB NOT NULL);"

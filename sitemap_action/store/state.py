@@ -11,21 +11,19 @@ places.
 import os
 import sqlite3
 import stat
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from datetime import datetime, timedelta
 from itertools import groupby
 from pathlib import Path
-from shutil import copyfile
 from typing import TypeAlias
 
 import msgspec
 from msgspec import MsgspecError, Struct
 
 from sitemap_action.errors import PublishError, UnreachableError, UsageError
-from sitemap_action.model.context import SiteShard, parse_shard
 from sitemap_action.model.mask import NO_MASK, Mask
+from sitemap_action.model.site import SiteShard, parse_shard
 from sitemap_action.model.wording import option
 from sitemap_action.store import loading_state
 from sitemap_action.store.codec import decode_page
@@ -135,6 +133,9 @@ def stored_state(path: Path, mask: Mask = NO_MASK) -> Iterator[Inventory]:
 
     Raises UsageError.
     """
+    import tempfile  # noqa: PLC0415 - for a copy alone
+    from shutil import copyfile  # noqa: PLC0415
+
     with tempfile.TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as folder:
         copy = Path(folder) / path.name
         with translated_errors(path):
@@ -333,7 +334,7 @@ def open_state(path: Path | None) -> Iterator[LoadingState]:
     """The state in the file at `path`, or in a temporary one that is deleted with the run."""
     try:
         if path is None:
-            with _temporary_database() as database:
+            with closing(sqlite3.connect("", isolation_level=None)) as database:  # a file that SQLite deletes at once
                 yield LoadingState(database)
             return
         database, note = open_file(path, _LOADING, read_documents)
@@ -343,17 +344,6 @@ def open_state(path: Path | None) -> Iterator[LoadingState]:
     except (sqlite3.OperationalError, OSError) as error:
         hint = "free some space, or name a file that may be written; one run at a time can use a state"
         raise PublishError(f"no space for the state of the sitemaps: {error}", hint=hint) from error
-
-
-@contextmanager
-def _temporary_database() -> Iterator[sqlite3.Connection]:
-    """Never rolled back, so it needs no journal."""
-    with tempfile.TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as directory:
-        path = Path(directory) / "loading.sqlite"
-        with closing(sqlite3.connect(path, isolation_level=None)) as database:
-            database.execute("PRAGMA journal_mode = OFF")
-            database.execute("PRAGMA synchronous = OFF")
-            yield database
 
 
 # --- states that may be merged: all shards of one run, each once, of this commit, site, options and program ---

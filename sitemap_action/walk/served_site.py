@@ -22,8 +22,7 @@ from sitemap_action.fetch.policies import Web
 from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.soft404 import find_repeated
-from sitemap_action.model.context import Access
-from sitemap_action.model.mask import NO_MASK
+from sitemap_action.model.mask import NO_MASK, Access
 from sitemap_action.model.observer import NULL_OBSERVER, Event, EventKind, Observer
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap

@@ -21,9 +21,9 @@ from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.fetch.page_from_answer import page_with_document, pages_of
 from sitemap_action.html.document import HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
-from sitemap_action.model.context import SiteShard
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.page import DEFAULT_THRESHOLDS, Directive, Facts, Page, ShellThresholds
+from sitemap_action.model.site import SiteShard
 from sitemap_action.store.codec import Packed, PackedDocument, pack, unpack
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory

@@ -13,7 +13,7 @@ from sitemap_action.model.sitemap import (
     SitemapDocument,
     SitemapEvent,
 )
-from sitemap_action.sitemap.dates import parse_date
+from sitemap_action.sitemap.dates import are_dates, parse_date
 from sitemap_action.sitemap.decode import GZIP
 from sitemap_action.sitemap.faults import FATAL, truncate
 from sitemap_action.sitemap.protocol import (
@@ -30,17 +30,12 @@ from sitemap_action.store.entries import make_batch
 from sitemap_action.store.loading_state import ParsedContent
 from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normalized
 
-# Valid in any year; what is not matched is parsed.
-_DAY = r"(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31"
-_TIME = r"T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d)"
-_DATES = re.compile(rf"(?:(?:[12]\d{{3}}-(?:{_DAY})(?:{_TIME})?+)?+\n)*+", re.ASCII)
-
 
 def value_faults(part: EntryBatch) -> dict[str, int]:
     """Fault code -> number of entries; one pass over each column, and a second one only where that finds a fault."""
     found = {}
     dates, frequencies, priorities = part.fields
-    if dates and not _DATES.fullmatch(f"{dates}\n"):
+    if dates and not are_dates(dates):
         found["date"] = sum(1 for text in dates.split("\n") if text and parse_date(text) is None)
     if frequencies:
         words = frequencies.split("\n")

@@ -28,7 +28,7 @@ from sitemap_action.fetch.options import AGENT, PRODUCTION_RATE, TOKEN, HttpOpti
 from sitemap_action.fetch.page_from_answer import is_login_page, page_of, start_page_blocker
 from sitemap_action.fetch.policies import MAX_DELAY, MAX_HOPS, find_redirect
 from sitemap_action.html import directives
-from sitemap_action.model.context import Access
+from sitemap_action.model.mask import Access
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, Robots, parse

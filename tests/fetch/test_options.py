@@ -7,7 +7,7 @@ from sitemap_action.config.schema import Config, CrawlConfig, HttpConfig, PaceCo
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Headers
 from sitemap_action.fetch.options import AGENT, Proxies
-from sitemap_action.model.context import Access
+from sitemap_action.model.mask import Access
 from sitemap_action.runner.job_log import secret_headers
 from sitemap_action.walk.start import http_options
 from sitemap_action.web.site_mapping import is_loopback

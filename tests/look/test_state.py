@@ -17,7 +17,8 @@ from sitemap_action.config.schema import (
     SourceConfig,
 )
 from sitemap_action.look.state import inventory
-from sitemap_action.model.context import Access, Context, Mode
+from sitemap_action.model.context import Context, Mode
+from sitemap_action.model.mask import Access
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import Visit
 from sitemap_action.store.frontier import Frontier, VisitBatch

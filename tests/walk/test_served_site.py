@@ -6,7 +6,7 @@ import pytest
 
 from crawls import FakeWeb, at, crawl, document, new_inventory
 from sitemap_action.config.schema import Config, CrawlConfig, HttpConfig, SourceConfig, Www
-from sitemap_action.model.context import Access
+from sitemap_action.model.mask import Access
 from sitemap_action.model.observer import NullObserver
 from sitemap_action.model.source import SourceResult
 from sitemap_action.store.inventory import Inventory
