@@ -13,6 +13,7 @@ DOCUMENTS = (
     ".ci/releases/README.md",
     "tests/attacks.md",
     "tests/faults.md",
+    "tests/peers.md",
     "tests/forge/README.md",
     *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")),
 )

@@ -1,5 +1,5 @@
 """Sitemaps as generators write them, judged by `validate` and by `check --path`: each finding is listed with the reason
-why it is right, and any other one fails. The table is shown in docs/generators.md.
+why it is right, and any other one fails. The table is shown in docs/built-sitemap.md.
 
 The builds are those of `.ci/sites` and of `examples/docs`.
 """
@@ -170,7 +170,7 @@ GENERATORS = (
 
 
 def findings_table() -> str:
-    """The table of docs/generators.md."""
+    """The table of docs/built-sitemap.md."""
     lines = ["| generator | found | severity | times | why it is right |", "|---|---|---|---|---|"]
     for one in GENERATORS:
         rows = [(f"{row.rule}", row.severity, row.count, row.reason) for row in one.findings]

@@ -1,4 +1,4 @@
-"""docs/known-faults.md: what its commands print on a site with 40 faults is what the page shows."""
+"""docs/policies.md: what its commands print on a site with 40 faults is what the page shows."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from documents import text
 from known_faults import ACCEPT, CHECK, LIST, LISTED, PAGES, files, put
 from sitemap_action.__main__ import run
 
-BLOCKS = re.findall(r"(?s)```text\n(.*?)```", text("docs/known-faults.md"))
+BLOCKS = re.findall(r"(?s)```text\n(.*?)```", text("docs/policies.md"))
 DAY = re.compile(r"\t20\d\d-\d\d-\d\d\t")
 
 

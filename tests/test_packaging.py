@@ -127,7 +127,7 @@ def test_the_top_level_is_the_user_s() -> None:
 
 def test_the_table_of_systems_speaks_of_the_lock() -> None:
     """Which wheels there are only an index can say (.ci/wheels); that the packages and Pythons are ours is known here."""
-    text = (ROOT / "docs/without-a-container.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/workflows.md").read_text(encoding="utf-8")
     found = re.search(r"(?s)<!-- wheels -->\n(.*?)\n<!-- /wheels -->", text)
     assert found
     first, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in found[1].splitlines())

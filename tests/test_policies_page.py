@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import pytest
 
+from documents import text
 from runners import SITE, urlset
 from sitemap_action.__main__ import run
 
-TEXT = (Path(__file__).parents[1] / "docs/policies.md").read_text(encoding="utf-8")
+TEXT = text("docs/policies.md").partition("\n## A site with old faults\n")[0]
 CONFIGS = dict(re.findall(r"(?s)\n## ([^\n]+)\n(?:(?!\n## ).)*?```yaml\n(.*?)```", TEXT))
 
 
@@ -63,10 +64,10 @@ def test_the_policy_does_what_the_page_says(
     pages = dict(one if isinstance(one, tuple) else (one, "") for one in story.after)
     links = "".join(f'<a href="/{name}/">{name}</a>' for name in pages if name)
     for name, head in pages.items():
-        text = f"<!doctype html><html lang=en><head><title>{name or 'home'}</title>{head}</head><body><h1>{name}</h1><p>{name} {'word ' * 60}</p>{links}<a href=/>Home</a>"
-        place(f"dist/{name}/index.html".replace("//", "/"), text)
-    for name, text in story.files.items():
-        place(f"dist/{name}", text)
+        content = f"<!doctype html><html lang=en><head><title>{name or 'home'}</title>{head}</head><body><h1>{name}</h1><p>{name} {'word ' * 60}</p>{links}<a href=/>Home</a>"
+        place(f"dist/{name}/index.html".replace("//", "/"), content)
+    for name, content in story.files.items():
+        place(f"dist/{name}", content)
     for path in ("sitemap.xml", "dist/sitemap.xml"):  # committed, and copied by the generator
         place(path, story.sitemap or urlset(*(pages if story.listed is None else story.listed)))
     place("before.xml", FAULTY if story.sitemap else urlset(*story.before))
@@ -77,9 +78,9 @@ def test_the_policy_does_what_the_page_says(
     assert (code, story.says in printed) == (story.code, True), printed
 
 
-def place(path: str, text: str) -> None:
+def place(path: str, content: str) -> None:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text(text)
+    Path(path).write_text(content)
 
 
 def test_every_wish_is_played_both_ways_that_it_has() -> None:

@@ -1,11 +1,11 @@
-"""The drawing of the rooms in docs/how-it-works.md is what the code says; `python tests/test_rooms.py` draws it again."""
+"""The drawing of the rooms in sitemap_action/README.md is what the code says; `python tests/test_rooms.py` draws it again."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from test_architecture import FIRST_EFFECTS, LAYERS, PACKAGE, House, house, ours, package, plant, room
 
-PAGE = Path(__file__).parents[1] / "docs/how-it-works.md"
+PAGE = Path(__file__).parents[1] / "sitemap_action/README.md"
 BEGIN, END = "<!-- rooms: drawn by tests/test_rooms.py -->\n", "<!-- end of rooms -->\n"
 EVERYWHERE = frozenset({"model", "errors", "__init__", "__main__"})  # an arrow from every room says nothing
 Edges = Mapping[str, frozenset[str]]

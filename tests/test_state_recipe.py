@@ -1,15 +1,14 @@
-"""The workflows of docs/state.md: a state goes from run to run, and a pull request leaves none for the default branch."""
+"""The workflows that docs/state.md names: a state goes from run to run, and a pull request leaves none for the default branch."""
 
-import re
 from pathlib import Path
 
 import pytest
 
+from documents import text
 from servers import Reply, Route, serve
 from workflows import Runner, package_manager
 
-DOCUMENT = (Path(__file__).parents[1] / "docs/state.md").read_text(encoding="utf-8")
-BUILD, CRAWL = re.findall(r"(?s)```yaml\n(.*?)```", DOCUMENT)
+BUILD, CRAWL = (text(f"examples/workflows/state-of-a-{kind}.yml") for kind in ("build", "crawl"))
 QUIET = ("--quiet", "--dry-run")
 TAG = '"1"'
 

@@ -1,4 +1,4 @@
-"""Every workflow of docs/workflows.md, played from the checkout to its end, with the permissions that it names and no more.
+"""Every workflow of docs/workflows.md, in the page or in the file that a section names first, played from the checkout to its end, with the permissions that it names and no more.
 
 The steps are those of the document: commands run in a shell, the action runs as in a job, against a GitHub on loopback
 and a server that stands for the site. A workflow that asks for too few permissions fails here.
@@ -23,8 +23,14 @@ from runners import SITE, Ended, Job, build, urlset
 from servers import Reply, Site, serve
 from workflows import evaluate, package_manager
 
-BLOCKS = re.findall(r"(?ms)^## ([^\n]+)\n(?:(?!^## ).)*?```yaml\n(.*?)```", text("docs/workflows.md"))
-WORKFLOWS = {heading: block for heading, block in BLOCKS if "\njobs:\n" in block}
+SECTIONS = dict(re.findall(r"(?ms)^## ([^\n]+)\n(.*?)(?=^## |\Z)", text("docs/workflows.md")))
+BLOCKS = {heading: block for heading, page in SECTIONS.items() for block in re.findall(r"(?s)```yaml\n(.*?)```", page)}
+FILES = {
+    heading: text(f"examples/workflows/{found[1]}")
+    for heading, page in SECTIONS.items()
+    if (found := re.match(r"\s*\[[\w-]+\.yml\]\(\.\./examples/workflows/([\w-]+\.yml)\)", page))
+}
+WORKFLOWS = {heading: block for heading, block in {**BLOCKS, **FILES}.items() if "\njobs:\n" in block}
 SITEMAP = "public/sitemap.xml"
 PREPARED = """#!/bin/sh
 for place in . sites/*; do
@@ -165,7 +171,7 @@ def listed(content: str | bytes | None) -> list[str]:
 
 def test_every_workflow_of_the_document_is_played_here() -> None:
     source = Path(__file__).read_text(encoding="utf-8")
-    assert len(WORKFLOWS) >= 9
+    assert len(WORKFLOWS) >= 10
     assert {heading for heading in WORKFLOWS if f'"{heading}"' not in source} == set()
 
 

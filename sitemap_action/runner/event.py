@@ -1,6 +1,6 @@
 """What a runner gives: GitHub's the inputs and the event as JSON, others variables; and what a run for an event may do.
 
-Event × author → what is allowed: the one table, for the code and for docs/permissions.md.
+Event × author → what is allowed: the one table, for the code and for docs/workflows.md.
 """
 
 import json
@@ -336,7 +336,7 @@ class Trust(Struct, frozen=True):
     config: ConfigSource
     writes: bool  # whether mode: write writes; else it is a check
     publishes: bool  # whether commits, pull requests and comments are written; else the run is a check
-    credentials: str  # what GitHub gives such a run, for docs/permissions.md
+    credentials: str  # what GitHub gives such a run, for docs/workflows.md
 
     @property
     def state(self) -> bool:

@@ -467,7 +467,7 @@ def test_the_help_names_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--report" not in found
 
 
-DOCUMENT = Path(__file__).parents[2] / "docs/explain.md"
+DOCUMENT = Path(__file__).parents[2] / "docs/commands.md"
 
 
 def test_the_example_of_the_document_is_what_is_printed(

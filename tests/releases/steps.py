@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / ".ci/releases"
-PARTS = ("Dockerfile", "action.yml", "README.md", "LICENSE", "pyproject.toml", "docs/workflows.md", "sbom.cdx.json", "sitemap_action/__init__.py")  # fmt: skip
+PARTS = ("Dockerfile", "action.yml", "README.md", "LICENSE", "pyproject.toml", "docs/workflows.md", "examples/workflows/preview.yml", "sbom.cdx.json", "sitemap_action/__init__.py")  # fmt: skip
 CHANGES = (
     "# Changelog\n\nAbout it.\n\n## Unreleased\n\n### Added\n\n- A change.\n\n## 0.1.0 (2026-01-01)\n\n- The first.\n"
 )

@@ -20,8 +20,11 @@ def test_a_version_is_named_everywhere(plain: Path) -> None:
     )
     assert run(plain, "notes", "1.0.0") == (0, "### Added\n\n- A change.\n", "")
     owner = REPOSITORY.partition("/")[0]
-    used = re.findall(rf"{owner}/sitemap-action(?:/\w+)?@(\w+)", (plain / "docs/workflows.md").read_text())
-    assert len(used) > 8
+    texts = [
+        (plain / name).read_text() for name in ("README.md", "docs/workflows.md", "examples/workflows/preview.yml")
+    ]
+    used = [one for text in texts for one in re.findall(rf"{owner}/sitemap-action(?:/\w+)?@(\w+)", text)]
+    assert len(used) == 3
     assert set(used) == {"v1"}
 
 
@@ -79,7 +82,10 @@ def test_the_owner_is_one_constant(plain: Path) -> None:
 def test_every_example_names_the_constant_and_the_version_that_moves() -> None:
     major = __version__.partition(".")[0]
     assert f"{REPOSITORY}@{'main' if major == '0' else f'v{major}'}" == ACTION
-    texts = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")))
+    texts = "".join(
+        path.read_text(encoding="utf-8")
+        for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "examples/workflows").glob("*.yml"))
+    )
     used = re.findall(r"([\w-]+/sitemap-action)(?:/\w+)?@(\w+)", texts)
     assert len(used) > 10
     assert {f"{name}@{version}" for name, version in used} == {ACTION}
