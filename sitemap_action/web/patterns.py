@@ -333,16 +333,20 @@ class Versions:
 
     def __init__(self, site_url: str, current: str = "", old: Sequence[str] = (), drafts: Sequence[str] = ()) -> None:
         """Folders below site-url, with a slash at both ends; `current`: "" for site-url itself."""
-        self._site_url, self._current = site_url, site_url + current[1:]
+        self._site_url, self._current, self._depth = site_url, site_url + current[1:], current.count("/")
         self._folders = {f"{site_url}{one[1:]}**": one for one in (*old, *drafts)}
         self._old = frozenset(old)
         self._patterns = compile_patterns(tuple(self._folders))
 
     def find_folder(self, url: str) -> str:
-        """The folder of an old version or a draft that a page is in, as the config has it; "" for none."""
-        if not self._folders or (self._current != self._site_url and url.startswith(self._current)):
-            return ""
-        return self._folders.get(self._patterns.match(url) or "", "")
+        """The folder of an old version or a draft that a page is in, as the config has it; "" for none.
+
+        The folder of the current version and one of another may be in each other, as `/docs/` and `/docs/1.0/`, or
+        `/v*/` and `/v3/`: the deeper one counts, and of two at one depth the current one.
+        """
+        folder = self._folders.get(self._patterns.match(url) or "", "") if self._folders else ""
+        is_current = self._current != self._site_url and url.startswith(self._current)
+        return "" if is_current and folder.count("/") <= self._depth else folder
 
     def find_current(self, url: str) -> str:
         """Where the current version has the page that is in an old one; "" for any other page."""

@@ -7,6 +7,7 @@ from sitemap_action.web.patterns import Versions
 S = "https://x.com/docs/"
 FOLDERS = Versions(S, "/stable/", ("/v*/", "/archive/v*/"), ("/dev/",))
 ROOT = Versions(S, "", ("/v*/",))
+BELOW = Versions("https://x.com/", "/docs/", ("/docs/1.*/",), ("/docs/next/",))  # as Docusaurus builds them
 ROWS = [
     # id, versions, URL, folder, the current page
     ("the current version", FOLDERS, f"{S}stable/a", "", ""),
@@ -17,6 +18,15 @@ ROWS = [
     ("* is within one segment", FOLDERS, f"{S}vision", "", ""),
     ("not below site-url", FOLDERS, "https://x.com/v1/a", "", ""),
     ("the current one is named like an old one", Versions(S, "/v3/", ("/v*/",)), f"{S}v3/a", "", ""),
+    (
+        "an old one in the folder of the current one",
+        BELOW,
+        "https://x.com/docs/1.0/a/b",
+        "/docs/1.*/",
+        "https://x.com/docs/a/b",
+    ),
+    ("a draft in the folder of the current one", BELOW, "https://x.com/docs/next/a", "/docs/next/", ""),
+    ("the current one beside them", BELOW, "https://x.com/docs/a", "", ""),
     ("the current one is the site", ROOT, f"{S}v1/a", "/v*/", f"{S}a"),
     ("a page of that", ROOT, f"{S}a", "", ""),
     ("no versions", Versions(S), f"{S}v1/a", "", ""),
