@@ -81,7 +81,7 @@ def run(arguments: list[str], *, patience: float = math.inf) -> int:  # noqa: PL
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:
-        console.log_error(UsageError(error.format_message(), hint=_usage_hint(error)))
+        console.log_error(_usage_error(error))
         return 2
     except SitemapActionError as error:
         console.log_error(error)
@@ -150,9 +150,46 @@ def _folder_is_gone() -> bool:
     return False
 
 
+def _usage_error(error: click.ClickException) -> UsageError:
+    if isinstance(error, click.NoSuchOption) and (meant := _OTHER_OPTIONS.get(error.option_name)):
+        return UsageError(error.message, hint=f"write {meant}")
+    return UsageError(error.format_message(), hint=_usage_hint(error))
+
+
 def _usage_hint(error: click.ClickException) -> str:
+    """An example, where something is missing; else where all options stand."""
     context = getattr(error, "ctx", None)
-    return f"see `{context.command_path} --help`" if context is not None else "see `sitemap-action --help`"
+    if context is None:
+        return "see `sitemap-action --help`"
+    if isinstance(error, click.MissingParameter) and context.command.epilog:
+        return f"as in `{context.command.epilog.removeprefix('Example: ')}`"
+    if type(error) is click.UsageError and context.info_name in _EXTRA:  # what is left of the words of a command
+        return _EXTRA[context.info_name]
+    return f"see `{context.command_path} --help`"
+
+
+_OTHER_OPTIONS = {  # as other programs call it → here
+    **dict.fromkeys(("-v", "--version"), "`sitemap-action --version`, or --verbose behind a command"),
+    **dict.fromkeys(("-q", "--silent"), "--quiet"),
+    **{f"--{name}": f"--format {name}, or --report {name}=FILE" for name in ("json", "html", "sarif", "junit", "csv")},
+    **dict.fromkeys(("-o", "--output", "--out"), "--report FORMAT=FILE, as in --report json=report.json"),
+    **dict.fromkeys(("-n", "--dry"), "--dry-run"),
+    **dict.fromkeys(
+        ("-H", "--header", "--headers"), "SITEMAP_ACTION_HEADERS, a variable with one `Name: value` a line"
+    ),
+    **dict.fromkeys(("--exclude", "--ignore"), "--set 'select.exclude=[/drafts/**]'"),
+    **dict.fromkeys(("--depth", "--max-depth"), "--set crawl.max-depth=N"),
+    **dict.fromkeys(("--limit", "--max-pages"), "--set crawl.max-pages=N"),
+    **dict.fromkeys(("--rate", "--delay"), "--set crawl.requests-per-second=N"),
+    "--timeout": "--set crawl.timeout=SECONDS",
+    "--user-agent": "--set http.user-agent=NAME",
+}
+_EXTRA = {
+    **dict.fromkeys(
+        ("check", "write", "accept", "ledger", "redirects"), "one site at a time: give each a run of its own"
+    ),
+    **dict.fromkeys(("commit", "pull-request"), "name the folder with --path, or the address with --url"),
+}
 
 
 PATIENCE = 5.0  # seconds that the clean-up may take

@@ -56,7 +56,7 @@ def nothing(_workspace: Path) -> None:
     ("arrange", "arguments", "code", "sentence"),
     [
         (nothing, ["--path", "dist"], 2, "the folder dist does not exist"),
-        (nothing, ["--path", "sitemap.xml"], 2, "cannot read the folder sitemap.xml: Not a directory"),
+        (nothing, ["--path", "sitemap.xml"], 2, "sitemap.xml is a file"),
         (nothing, ["--config", "missing.yml"], 2, "missing.yml: no such file"),
         (nothing, ["--set", "policy.max-remvoed=5"], 2, "did you mean max-removed?"),
         (nothing, ["--set", "nonsense"], 2, "--set nonsense gives no value"),

@@ -89,7 +89,8 @@ class _Edit(Struct, frozen=True):
 def _add(outcome: Outcome, lines: Sequence[AcceptedLine], content: bytes | None, failing: FailingLines) -> _Edit:
     """Raises UsageError where there is no sitemap, which every page would be missing from."""
     if outcome.exit_code not in {0, 1} or outcome.run.no_pages:
-        return _Edit(f"nothing was added: {headline(outcome)}", exit_code=max(outcome.exit_code, 3))
+        why = "; ".join(dict.fromkeys((headline(outcome), *(one.sentence for one in outcome.causes[:1]))))
+        return _Edit(f"nothing was added: {why}", exit_code=max(outcome.exit_code, 3))
     if outcome.run.absent:
         hint = "run `sitemap-action write` first: the list is for what is wrong in a sitemap"
         raise UsageError(f"{outcome.run.sitemap} does not exist, and no row of it can be accepted", hint=hint)

@@ -48,6 +48,15 @@ _SUMMARIES = {  # each fits on one line of 80 columns; `run` is for containers
     "init": "Write a config and a workflow, or GitLab's pipeline.",
     "ui": "Check a site from a page in your browser.",
 }
+_OTHER_COMMANDS = {  # as other programs call it → here
+    "help": "--help",
+    "version": "--version",
+    "lint": "validate",
+    "generate": "write",
+    "fix": "write",
+    "setup": "init",
+    **dict.fromkeys(("test", "scan", "crawl"), "check"),
+}
 _GC_THRESHOLD = 20_000  # new objects between two collections: hardly any value of a run lies in a cycle
 
 
@@ -86,6 +95,8 @@ def _near_miss(name: str) -> str:
         return f"check it: `sitemap-action check {name[:200]}`"
     from difflib import get_close_matches  # noqa: PLC0415 - few command lines have a wrong name
 
+    if name in _OTHER_COMMANDS:
+        return f"did you mean `sitemap-action {_OTHER_COMMANDS[name]}`?"
     near = [one for one in get_close_matches(name.lower(), _COMMANDS, 1) if one in _SUMMARIES]
     return f"did you mean `sitemap-action {near[0]}`?" if near else "see `sitemap-action --help`"
 

@@ -206,7 +206,11 @@ def rule_settings(options: dict[str, Any]) -> ChecksConfig:
 
 # --- the site that is named without an option, and none at all ---
 
+_SITEMAP_NAME = re.compile(r"[^/?#]*sitemap[^/?#]*\.(?:xml|txt)(?:\.gz)?", re.ASCII | re.IGNORECASE)
+_MISTYPED_SCHEME = re.compile(r"[A-Za-z]{2,9}:/{0,2}(?!\d+(?:/|$))([\w.-]+\.[\w-]+(?::\d+)?(?:/.*)?)", re.ASCII)
+_OTHER_CONFIGS = (".github/sitemap.yaml", "sitemap.yml", "sitemap.yaml", ".sitemap.yml")
 _HOST_NAME = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#].*)?", re.ASCII)
+_LONGEST_NAME = 4_096  # of a path; the reader of a build says why it cannot read a longer one
 _MOST_FOLDERS = 1_000  # that are looked into for a build
 _NESTED_BUILDS = (".output/public", "docs/_build/html", "docs/.vitepress/dist", "docs/build/html")
 
@@ -218,6 +222,7 @@ def name_where(options: Mapping[str, Any]) -> dict[str, Any]:
     """
     given, where = dict(options), options.get("where")
     if not where:
+        _require_place(given)
         return given
     named = "url" if is_url(where) else "path"
     if given[named]:
@@ -225,6 +230,10 @@ def name_where(options: Mapping[str, Any]) -> dict[str, Any]:
     if named == "path":
         given["path"] = _require_folder(where)
         return given
+    if _SITEMAP_NAME.fullmatch(where.rpartition("/")[2]):
+        alone, site = f"`sitemap-action validate {where}`", f"`sitemap-action check {_directory(where)}`"
+        hint = f"it alone is judged by {alone}, its site by {site}"
+        raise UsageError(f"{where[:200]} is the address of a sitemap", hint=hint)
     given["url"] = where.partition("#")[0].partition("?")[0]
     if given["site_url"] is None and not is_preview(where):
         given["site_url"] = _directory(given["url"])
@@ -241,10 +250,27 @@ def _require_folder(name: str) -> str:
     """Raises UsageError for what is surely no folder; the reader of a build says why it cannot read one."""
     if os.path.isfile(name):  # noqa: PTH113 - `Path.is_file` raises for a long name
         raise UsageError(f"{name} is a file", hint=f"a sitemap alone is judged by `sitemap-action validate {name}`")
-    if not os.path.isdir(name) and _HOST_NAME.fullmatch(name):  # noqa: PTH112 - as above
+    if os.path.isdir(name) or len(name) > _LONGEST_NAME:  # noqa: PTH112 - as above
+        return name
+    if found := _MISTYPED_SCHEME.fullmatch(name):
+        raise UsageError(f"{name[:200]} is no address", hint=f"write the address of a site as https://{found[1]}")
+    if _HOST_NAME.fullmatch(name):
         scheme = "http" if is_loopback(f"http://{name}") else "https"
         raise UsageError(f"there is no folder {name[:200]}", hint=f"write the address of a site as {scheme}://{name}")
-    return name
+    builds = list(_find_builds())
+    meant = f"did you mean {builds[0]}?" if builds else "or correct --path"
+    raise UsageError(f"the folder {name} does not exist", hint=f"build the site first; {meant}")
+
+
+def _require_place(options: Mapping[str, Any]) -> None:
+    """Raises UsageError for an address that is given as a folder, and the reverse."""
+    path, url = options.get("path") or "", options.get("url") or ""
+    if is_url(path):
+        raise UsageError(f"--path {path[:200]} is an address", hint=f"write --url {path}")
+    if path:
+        _require_folder(path)
+    if url and not is_url(url) and os.path.isdir(url):  # noqa: PTH112 - as above
+        raise UsageError(f"--url {url[:200]} is a folder", hint=f"write --path {url}")
 
 
 def require_source(config: Config) -> None:
@@ -256,6 +282,8 @@ def require_source(config: Config) -> None:
     others = f" ({', '.join(builds[1:4])} may be one too)" if builds[1:] else ""
     known = DEFAULT_CONFIG if lexists(DEFAULT_CONFIG) else ""
     setup = f"{known} names no source" if known else "`sitemap-action init` sets this repository up"
+    if not known and (other := next(filter(lexists, _OTHER_CONFIGS), "")):
+        setup = f"{other} is not read: call it {DEFAULT_CONFIG}, or name it with --config"
     raise UsageError(
         "no site is given: neither the folder of a build nor an address",
         hint=f"{hint}{others}; for a site that is served, `sitemap-action check https://www.example.com/`; {setup}",

@@ -66,7 +66,11 @@ _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.g
 )
 @click.option("--schema", is_flag=False, flag_value="", hidden=True)  # of an earlier version, accepted with a warning
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
-@click.option("--fix", metavar="DIR", help="Write each file with an error or a warning into this folder, repaired.")
+@click.option(
+    "--fix",
+    metavar="DIR",
+    help="Write each local file with an error or a warning into this folder, repaired; of a URL nothing.",
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 @network_options
 def validate(
@@ -90,6 +94,8 @@ def validate(
         rules = _file_options(network, chosen)
         results = [_check_stored(console, group, site_url, rules) for group in groups]
         if fix:
+            for url in urls:
+                console.log(f"{url} is not repaired: --fix takes local files only; save it with `curl -O {url}` first")
             _write_repaired(console, zip(groups, results, strict=True), Path(fix))
         results += [_check_served(console, url, network, folder, rules) for url in urls]
     judged = _apply_severities(results, chosen, rules)

@@ -246,11 +246,23 @@ grace_key = text_type(
     lambda text, rules: text if text in set(Reason) else _rule_id(text, rules),
 )
 
-site_url = matching(
+_NO_SCHEME = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/[^\s?#\\]*)?", re.ASCII)
+
+
+def _parse_site_url(text: str, _rules: RuleNames) -> str:
+    """Raises ValueError, with the address that is meant where only its scheme is missing (U-31)."""
+    if _NO_SCHEME.fullmatch(text):
+        raise ValueError(f"{quote(text)} has no scheme; did you mean https://{text.rstrip('/')}/?")
+    if re.fullmatch(_DIRECTORY_URL, text) is None:
+        raise ValueError
+    return parse_site_url(text)
+
+
+site_url = text_type(
     "an http or https URL without user name, query and fragment",
     "https://www.example.com/docs/",
-    _DIRECTORY_URL,
-    parse_site_url,
+    {"type": "string", "pattern": f"^(?:{_DIRECTORY_URL})$"},
+    _parse_site_url,
 )
 url = matching(
     "an http or https URL without user name and fragment",

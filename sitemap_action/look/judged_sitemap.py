@@ -208,7 +208,11 @@ def _find(config: Config, context: Context, theirs: str, tracked: Tracked) -> Ju
         return _served(config, context)
     if config.sitemap:
         built = config.sitemap != theirs and _is_built(config.sitemap, build, tracked)
-        return Judged(config.sitemap, _kind(built=built), context.names("sitemap"))
+        other = "" if config.sitemap == theirs or _is_file(workspace / config.sitemap) else build.sitemap()
+        note = (
+            f"{config.sitemap} does not exist, and {other} does: name that one, if it is meant" if other else ""
+        )  # U-31
+        return Judged(config.sitemap, _kind(built=built), context.names("sitemap"), note)
     places = [path for path in usual_places(build.inside) if _is_file(workspace / path)]
     committed = tracked.tracked_of(places)
     if found := next((path for path in places if _is_committed(path, build, committed)), ""):

@@ -300,7 +300,7 @@ BAD: list[tuple[AnyType, str, list[str]]] = [
 
 BAD_PLACES: list[tuple[AnyType, str, list[str]]] = [
     # type, YAML, problems
-    (SITE, "www.example.com", [f'"www.example.com" is not {SITE_TEXT}']),
+    (SITE, "www.example.com", ['"www.example.com" has no scheme; did you mean https://www.example.com/?']),
     (SITE, "ftp://x.com/", [f'"ftp://x.com/" is not {SITE_TEXT}']),
     (SITE, "https://x.com/?a=b", [f'"https://x.com/?a=b" is not {SITE_TEXT}']),
     (SITE, "'https://x.com/#'", [f'"https://x.com/#" is not {SITE_TEXT}']),
