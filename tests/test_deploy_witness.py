@@ -35,6 +35,7 @@ from sitemap_action.checks.served_build import Texts, compare_known_sets, descri
 from sitemap_action.model.site import Content
 from test_believed_sites import serve_build
 
+SLOW = 4  # answers of a server that has just started, each of them late
 HIDES_OTHERS = frozenset({"a login", "robots.txt replaced"})  # after which nothing else is to be seen
 
 
@@ -88,14 +89,18 @@ def test_300_harms_and_harmless_changes_at_once(deployment: Deployment) -> None:
 
 
 def test_an_unchanged_deployment_is_silent_on_a_bad_day(deployment: Deployment) -> None:
-    """Latency, one answer in a hundred a 503, and a start that is slow."""
+    """Latency, one answer in a hundred a 503, and a start in which a server first answers 503, and then slowly."""
     chance = random.Random(41)
+    starting = [0]  # requests that the server still answers as it starts
 
     def bad(_site: str, _path: str, reply: Reply) -> Reply:
-        late = replace(reply, delay=chance.choice((0, 0, 0, 0.02)))
-        return Reply("busy", 503) if chance.random() < 0.01 else late
+        starting[0] -= 1
+        if starting[0] > SLOW or chance.random() < 0.01:
+            return Reply("busy", 503)
+        return replace(reply, delay=0.1 if starting[0] > 0 else chance.choice((0, 0, 0, 0.02)))
 
     for _ in range(share(100)):
+        starting[0] = chance.randint(0, SLOW + 3)
         deployment.change(bad)
         code, report = witness(deployment.build, deployment.site.url, "--wait-timeout", "5")
         assert (code, rules(report)) == (0, {})

@@ -27,6 +27,7 @@ from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Role, Site
 from sitemap_action.model.source import ServedSite, SourceResult
+from sitemap_action.model.wording import plural
 from sitemap_action.robots.groups import Profile, RobotsComparison, named_agents, parse
 from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.walk.declared import LoadedSitemaps
@@ -160,7 +161,9 @@ def _wait(  # noqa: PLR0913, PLR0917 - what to ask, and what to expect
         time.sleep(min(pause, timeout - seconds))
         pause = min(2 * pause, _LONGEST_PAUSE)
     if pause > _FIRST_PAUSE:
-        notes.append(f"waited {seconds:.0f} seconds for robots.txt and sitemap of the build at {config.source.url}")
+        notes.append(
+            f"waited {plural(round(seconds), 'second')} for robots.txt and sitemap of the build at {config.source.url}"
+        )
     return loaded, listed if expected.sitemap else None, notes
 
 
