@@ -22,6 +22,7 @@ _LEDGER_TIP = (
     "behind it in the ledger."
 )
 _MAX_ADDED = "policy.max-added"
+_LOSSES = frozenset({"policy.max-removed", "policy.sections"})  # guards that count lost pages
 _NO_VERDICT = "There is no verdict and nothing was written: see why the run is incomplete, and run again."
 
 ADVICE = {
@@ -39,8 +40,9 @@ ADVICE = {
     "of the host, to change.",
     Reason.OTHER_TYPE: "The page answers 200, but browsers and search engines do not read it as a page: correct its "
     "Content-Type (or the name of its file), or add the type to select.types.",
-    Reason.MERGED: "Nothing to do: the same page is listed under another URL.",
-    Reason.SOFT_404: "The page answers 200 with an error page: answer 404.",
+    Reason.MERGED: "The same page is listed under another URL.",
+    Reason.SOFT_404: "The page answers 200 with an error page: restore the page, redirect it, answer 410, or answer "
+    "404 and announce it in policy.expected-removals.",
     Reason.UNDETERMINED: "There was no usable answer, so nothing is known: an existing entry is kept.",
 }
 
@@ -50,7 +52,7 @@ NET_02 = "Allow it in robots.txt with a group for sitemap-action, or set crawl.r
 REDIRECTED = "Every old URL redirects to its new one, or is the same file: keep it so for at least a year."
 MOVED_SITE = "Every old URL was seen to redirect to its new one: keep it so for at least a year."
 NOT_REDIRECTED = "Redirect each old URL to its new one with 301 or 308: links and search engines still use it."
-OLD_SITE_NOT_READ = " What was not requested proves nothing: policy.moved-from lists old addresses to request."
+OLD_SITE_NOT_READ = " Old addresses are requested only where policy.moved-from lists their site."
 HEADLINES = {
     Result.INVALID: "the sitemap is invalid",
     Result.DRIFT: "the sitemap and the site differ",
@@ -245,17 +247,34 @@ def _next_step(outcome: Outcome, blocked: str) -> str:
     wrong = outcome.diff.stale or outcome.result is Result.INVALID
     if wrong and outcome.run.judged == "served":
         return _correct_served(outcome)
-    if not outcome.diff.stale and outcome.diff.failing and not blocked:
-        return _LOST_TIP
-    if outcome.main_cause and outcome.main_cause.kind is CauseKind.LEDGER:
-        return _LEDGER_TIP
+    if tip := _tip_of_cause(outcome):
+        return tip
+    lost = any(map(outcome.removed_fails, outcome.diff.failing))
+    if lost and not blocked and not (outcome.diff.stale and outcome.run.baseline.same):
+        return f"{_LOST_TIP}{then_write(outcome)}"
+    if outcome.guards and not blocked:
+        remedy = guard_remedy(*(guard.key for guard in outcome.guards))
+        return f"{remedy[:1].upper()}{remedy[1:]}."
     return _write_tip(outcome, blocked)
+
+
+def _tip_of_cause(outcome: Outcome) -> str:
+    """What to do where one cause explains all; "" where it is not told by its kind."""
+    kind, common = outcome.main_cause.kind if outcome.main_cause else None, outcome.diff.common_cause
+    if kind is CauseKind.COMMON and common is not None:
+        return f"{common.place}."
+    return _LEDGER_TIP if kind is CauseKind.LEDGER else ""
 
 
 def _write_tip(outcome: Outcome, blocked: str) -> str:
     if (outcome.diff.stale or outcome.would_write) and not outcome.blocked:
-        return f"Run `sitemap-action write` {_then(outcome)}."
-    return f"`sitemap-action write` would refuse: {blocked}." if blocked else ""
+        restore = "Restore the removed pages, or run" if any(row.is_lost for row in outcome.diff.extra) else "Run"
+        return f"{restore} `sitemap-action write` {_then(outcome)}."
+    if not blocked:
+        return ""
+    by_guard = outcome.blocked and outcome.blocked.guard and not outcome.diff.unproven
+    again = "; then run it" if outcome.diff.stale and by_guard else ""
+    return f"`sitemap-action write` would refuse: {blocked}{again}."
 
 
 def _inconclusive_tip(outcome: Outcome) -> str:
@@ -270,7 +289,8 @@ def _inconclusive_tip(outcome: Outcome) -> str:
 
 def _other_base_tip(run: RunInfo) -> str:
     named = f"Name the address that the site states: {option('site-url', run.stated.base)}."
-    moves = f"Where it moves to {run.site_url}, build it with that address, or list the old one in policy.moved-from."
+    asked = "list the old one in policy.moved-from: its pages are requested then"
+    moves = f"Where it moves to {run.site_url}, build it with that address, and {asked}."
     return f"{named} {moves}"
 
 
@@ -312,19 +332,27 @@ def _baseline_tip() -> str:
 
 def _then(outcome: Outcome) -> str:
     """What to do with the written file; nobody commits what a generator writes."""
-    restore = ", or restore the removed pages" if any(row.is_lost for row in outcome.diff.extra) else ""
     if outcome.run.judged == "built" and outcome.run.absent:
-        return f"after each build{restore}: it writes {outcome.run.sitemap}"
+        return f"after each build: it writes {outcome.run.sitemap}"
     if outcome.run.judged == "built":
-        return f"after the build, or correct what writes {outcome.run.sitemap}{restore}"
-    return f"and commit {outcome.run.sitemap}{restore}"
+        return f"after the build, or correct what writes {outcome.run.sitemap}"
+    return f"and commit {outcome.run.sitemap}"
+
+
+def then_write(outcome: Outcome) -> str:
+    """What ends the advice on rows that fail, as a sentence: the sitemap is to say what the site says then (U-22)."""
+    if outcome.run.judged == "served":
+        return f" Then correct {outcome.run.sitemap}."
+    return f" Then {'build again, and ' if outcome.run.judged == 'built' else ''}run `sitemap-action write`."
 
 
 def guard_remedy(*keys: str) -> str:
     """What to do where these guards tripped: the site first, the policy last."""
-    added = all(key == _MAX_ADDED for key in keys)
-    first = "take out the pages that should not be there" if added else "restore the pages"
-    return f"{first}, or change the policy in the same pull request where this is intended"
+    policy = "change the policy in the same pull request where this is intended"
+    if set(keys) <= _LOSSES:
+        policy = "announce them in policy.expected-removals where this is intended"
+    first = "take out the pages that should not be there" if set(keys) == {_MAX_ADDED} else "restore the pages"
+    return f"{first}, or {policy}"
 
 
 def _block(outcome: Outcome) -> str:
@@ -337,5 +365,5 @@ def _block(outcome: Outcome) -> str:
         return outcome.blocked.sentence
     tripped = f"{' and '.join(guard.key for guard in outcome.guards)} tripped"
     if outcome.diff.unproven:
-        return f"{tripped}; what policy.moved-from lists is requested, and a redirect that is seen does not count"
+        return f"{tripped}; list the old address in policy.moved-from: a page that is seen to redirect is not lost"
     return f"{tripped}; {guard_remedy(*(guard.key for guard in outcome.guards))}"

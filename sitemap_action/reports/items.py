@@ -36,6 +36,7 @@ from sitemap_action.reports.advice import (
     REDIRECTED,
     UNANSWERED,
     guard_remedy,
+    then_write,
 )
 from sitemap_action.web.printable import printable
 
@@ -330,7 +331,8 @@ def _removal_groups(title: str, rows: Sequence[Removed], outcome: Outcome, suffi
     for order, reason in enumerate(sorted(Reason, key=INTENDED.__contains__)):
         if same := [row for row in rows if row.reason is reason]:
             announced = all(row.acknowledged for row in same)
-            tip = "Announced." if announced else ADVICE[reason] + _common_cause(same, outcome)
+            ends = then_write(outcome) if any(map(outcome.listed_fails, same)) and not outcome.changed else ""
+            tip = "Announced." if announced else f"{ADVICE[reason]}{_common_cause(same, outcome)}{ends}"
             found[reason] = Group(f"{title} {reason}{suffix}", tip, order)
     return found
 
@@ -359,7 +361,8 @@ def _flip_items(kind: ItemKind, title: str, flips: Sequence[Flip], outcome: Outc
     reached, moved = all(flip.percent == 100 for flip in flips), any(flip.moves_site for flip in flips)
     covered = MOVED_SITE if moved else REDIRECTED
     tip = covered if reached else NOT_REDIRECTED
-    group = Group(title, tip + (OLD_SITE_NOT_READ if moved and not reached else ""))
+    ends = then_write(outcome) if kind is ItemKind.FLIP and outcome.stale_fails and not outcome.changed else ""
+    group = Group(title, f"{tip}{OLD_SITE_NOT_READ if moved and not reached else ''}{ends}")
     severity = Severity.ERROR if outcome.stale_fails else Severity.WARNING
     severity = severity if kind is ItemKind.FLIP else Severity.OFF  # else the finding is the problem
     known = {one.url: one for one in outcome.diff.proposals if one.target} if flips else {}

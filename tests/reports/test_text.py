@@ -83,7 +83,7 @@ HEADLINES = [
         "lost",
         replace(SAFE, result=Result.DRIFT, exit_code=1, diff=replace(SAFE.diff, extra=(GONE,)), causes=caused("x")),
         "drift: the sitemap and the site differ (exit 1)",
-        "→ Run `sitemap-action write` and commit sitemap.xml, or restore the removed pages.",
+        "→ Restore the removed pages, or run `sitemap-action write` and commit sitemap.xml.",
     ),
     (
         "repaired",
