@@ -151,7 +151,7 @@ _HINT_RULES = (
         source=f"{GOOGLE}build-sitemap; Bing Webmaster Blog, on lastmod",
         passes="neither is present",
         fails="priority 1.0 on every entry",
-        tip="Without them the file is smaller and its diffs are shorter.",
+        tip="Leave both out: the file is smaller without them, and its diffs are shorter.",
     ),
 )
 

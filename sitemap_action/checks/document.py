@@ -114,7 +114,7 @@ _STRUCTURE = (
         source=SCHEMA,
         passes="an image sitemap with the image schema loaded",
         fails="<image:imag> under <url>",
-        tip="`validate` shows the line and the reason.",
+        tip="Correct the element that is named here, or let `sitemap-action write` write the file.",
     ),
     rule(
         "SM-13",

@@ -40,7 +40,7 @@ _RULES = (
         source="soft 404, https://developers.google.com/search/docs/crawling-indexing/http-network-errors",
         passes="a 404.html in the build",
         fails="/* /index.html 200",
-        tip="Add a 404.html, or limit the rule to the paths of the application: a removed page never looks gone.",
+        tip="Add a 404.html, or limit the rule to the paths of the application: as it is, no removed page looks gone.",
     ),
     site_rule(
         "HOST-10",

@@ -129,7 +129,7 @@ _FORM = (
         source=f"{DESIGN}; {RFC_3986}#section-7.5",
         passes="https://x.com/",
         fails="https://user:password@x.com/",
-        tip="Change the password: the file is public.",
+        tip="Take both out of the URL, and change the password: the file is public.",
     ),
 )
 _PLACE = (

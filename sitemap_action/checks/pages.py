@@ -167,8 +167,8 @@ class DeadLinksCheck(SiteCheck):
             source="HTTP status codes, https://developers.google.com/search/docs/crawling-indexing/http-network-errors",
             passes="a linked page answers 200, or redirects to one that does",
             fails="/about links to /team, which answers 404",
-            tip="Correct the link, restore the page, or redirect its URL; what another deployment serves is named in "
-            "select.exclude.",
+            tip="Correct the link, restore the page, or redirect its URL; name in select.exclude "
+            "what another deployment serves.",
         ),
     )
 
@@ -197,8 +197,8 @@ _HEAD_RULES = (
         "https://developers.google.com/search/docs/crawling-indexing/javascript/javascript-seo-basics",
         passes="one canonical, served, which no script changes",
         fails="noindex is served, and a script removes it: the page is never listed",
-        tip="State title, robots, canonical and hreflang in the served HTML; a script that sets one of them on a shell "
-        "finds none there.",
+        tip="State title, robots, canonical and hreflang in the served HTML: search engines may read a page before "
+        "its scripts have run.",
     ),
 )
 

@@ -151,7 +151,7 @@ _LEDGER_RULES = (
         source=DESIGN,
         passes="/sale is declared gone, and answers 404",
         fails="/sale is declared gone, and is a listed page",
-        tip="Leave the address alone in its line: the next time that it vanishes would go unnoticed.",
+        tip="Remove the declaration behind the address: else nobody is told when it vanishes again.",
     ),
 )
 
