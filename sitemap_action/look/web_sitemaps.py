@@ -42,7 +42,7 @@ from sitemap_action.store.codec import pack, unpack
 from sitemap_action.store.inventory import Inventory, StoredDocuments, stored_documents
 from sitemap_action.store.loading_state import LoadingState, SitemapState
 from sitemap_action.walk.declared import Declared, LoadedSitemaps, ObedientFetcher, ServedFetcher, SiteRobots, discover
-from sitemap_action.walk.shards import stored_name
+from sitemap_action.walk.shards import shared_fetcher, stored_name
 from sitemap_action.walk.sitemap_loading import (
     LoadOptions,
     Observe,
@@ -340,7 +340,7 @@ async def _load_crawled(
     async with open_web(http_options(config, access, start, preview=preview)) as opened:
         notes = await wait_for_build(opened.fetcher, config)
         began = time.monotonic()
-        fetcher = conditional_fetcher(opened.fetcher, inventory)
+        fetcher = conditional_fetcher(shared_fetcher(opened.fetcher, inventory, access.mask), inventory)
         if named:
             declared = Declared(f"{origin(named)}/robots.txt", seeds=(named,))
         else:

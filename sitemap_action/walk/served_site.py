@@ -39,7 +39,7 @@ from sitemap_action.walk.frontier import PAUSE, Traps, UrlFilter
 from sitemap_action.walk.reader import Reader, Scope
 from sitemap_action.walk.rendered import open_site
 from sitemap_action.walk.result import StopReason, crawl_result, refused_result, shard_result
-from sitemap_action.walk.shards import CrawlPart, crawl_part
+from sitemap_action.walk.shards import CrawlPart, crawl_part, shared_fetcher
 from sitemap_action.walk.sitemap_loading import LoadOptions, find_broken, load
 from sitemap_action.walk.start import (
     PrefetchedStart,
@@ -138,7 +138,7 @@ class DeployedSource(Struct, frozen=True):
         async with open_site(self.config, part.http_options(self._http_options(start)), self.robots) as web:
             wait_notes = await wait_for_build(web.fetcher, self.config)
             ends = time.monotonic() + part.deadline - (0 if self.loaded is None else self.loaded.seconds)
-            asked = part.fetcher(web.fetcher, self.access.mask)
+            asked = shared_fetcher(web.fetcher, part.inventory, self.access.mask)
             asks_start = part.is_first or self._has_host_policy
             first = await self._request_start(asked, start, asks_page=asks_start)
             if first.refused:

@@ -70,6 +70,14 @@ class ReplayingFetcher:
         return answer
 
 
+def shared_fetcher(fetcher: Fetcher, inventory: Inventory, mask: Mask) -> Fetcher:
+    """The fetcher of what is requested before a crawl: the first shard stores the answers, and a merge has them."""
+    state, shards = inventory.shard, inventory.shards
+    if shards is not None:
+        return ReplayingFetcher(fetcher, shards)
+    return RecordingFetcher(fetcher, state.add_answer, mask) if state and state.shard.number == 1 else fetcher
+
+
 def stored_name(request: Request) -> str:
     """Unlike the name of a page of a build."""
     return f"{request.kind} {request.url}"
@@ -185,13 +193,6 @@ class CrawlPart(Struct, frozen=True):
     def is_first(self) -> bool:
         """Whether this run asks for what belongs to no page."""
         return self.shard is None or self.shard.number == 1
-
-    def fetcher(self, fetcher: Fetcher, mask: Mask) -> Fetcher:
-        """The fetcher of what is requested before the crawl."""
-        state, shards = self.inventory.shard, self.inventory.shards
-        if shards is not None:
-            return ReplayingFetcher(fetcher, shards)
-        return RecordingFetcher(fetcher, state.add_answer, mask) if state is not None and self.is_first else fetcher
 
     def http_options(self, options: HttpOptions) -> HttpOptions:
         """The rate of the site, or the part of it that this runner may use."""
