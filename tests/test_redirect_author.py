@@ -2,14 +2,15 @@
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
-from repositories import git
+from repositories import commit, git
 from runners import SITEMAP, Job, build, listed, urlset
+from servers import serve
 from sitemap_action.__main__ import run
 
 HOME = "https://www.example.com/"
@@ -19,8 +20,10 @@ PAGE = '<!doctype html><html lang="en"><head><title>{0}</title></head><body>{1}<
 class Site:
     """Plain files in `public`, tracked by git, with a sitemap of theirs; `base` is the commit before the change."""
 
-    def __init__(self, place: Path, pages: Mapping[str, str], files: Mapping[str, str], host: str) -> None:
-        self.place, self.host = place, host
+    def __init__(
+        self, place: Path, pages: Mapping[str, str], files: Mapping[str, str], host: str, home: str = HOME
+    ) -> None:
+        self.place, self.host, self.home = place, host, home
         git(place, "init", "-q", "-b", "main")
         git(place, "config", "user.email", "test@example.com")
         git(place, "config", "user.name", "Test")
@@ -43,7 +46,7 @@ class Site:
         git(self.place, "commit", "-q", "--allow-empty", "-m", "change")
 
     def command(self, *arguments: str) -> int:
-        where = ("--path", "public", "--site-url", HOME, "--host", self.host, "--sitemap", "public/sitemap.xml")
+        where = ("--path", "public", "--site-url", self.home, "--host", self.host, "--sitemap", "public/sitemap.xml")
         return run([*arguments, *where, "--quiet"])
 
     def rename(self, old: str, new: str) -> None:
@@ -55,6 +58,8 @@ def words(seed: int, count: int = 300) -> str:
     return "\n".join(" ".join(f"w{seed}x{line}x{number}" for number in range(10)) for line in range(count // 10))
 
 
+LONG = "".join(f"Sentence {number} of a page that moves. " for number in range(40))
+_MKDOCS = {"mkdocs.yml": f"site_name: x\nsite_url: {HOME}\n"}
 PAGES = {"index.html": "Home", **{f"guide/{name}/index.html": words(seed) for seed, name in enumerate("abcd")}}
 
 
@@ -198,6 +203,126 @@ def test_the_report_for_programs_has_the_line_to_add(site: Site) -> None:
     assert row["fixes"] == [{"path": "public/_redirects", "line": 3, "replacement": "/guide/a/ /start/ 301\n"}]
 
 
+def apply_fixes(text: str, fixes: Iterable[dict[str, Any]]) -> str:
+    """What an editor makes of the fixes of a SARIF file."""
+    lines: dict[int, list[str]] = {}
+    for fix in fixes:
+        for change in fix["artifactChanges"]:
+            for one in change["replacements"]:
+                assert one["deletedRegion"]["startColumn"] == one["deletedRegion"]["endColumn"] == 1
+                lines.setdefault(one["deletedRegion"]["startLine"], []).append(one["insertedContent"]["text"])
+    old = [*text.splitlines(keepends=True), ""]
+    return "".join(part for at, line in enumerate(old, 1) for part in (*lines.get(at, ()), line))
+
+
+@pytest.mark.parametrize("folder", [False, True], ids=["two pages", "a folder"])
+def test_each_format_has_the_repair_where_it_has_a_place_for_one(folder: bool, site: Site) -> None:
+    if folder:
+        (site.place / "public/_redirects").write_text("# by hand\n")
+        site.rename("guide", "manual")
+    else:
+        site.rename("guide/b/index.html", "start/index.html")
+        site.rename("guide/c/index.html", "end/index.html")
+    site.commit()
+    forms = ("json", "sarif", "junit", "gitlab", "csv", "annotations", "markdown", "text")
+    site.command("check", "--set", "baseline=git:base", *(f"--report={form}={form}.out" for form in forms))
+    texts = {form: (site.place / f"{form}.out").read_text() for form in forms}
+    target = f"{HOME}manual/a/" if folder else f"{HOME}start/"
+    assert [form for form, text in texts.items() if target not in text] == []
+    assert [form for form, text in texts.items() if f"redirect it to {target}" not in text] == [
+        "json",
+        "csv",
+        "markdown",
+    ]
+    rule, finding = ("DIFF-11", "DIFF-11") if folder else ("listed-gone", "POL-02")
+    results = json.loads(texts["sarif"])["runs"][0]["results"]
+    before = (site.place / "public/_redirects").read_text()
+    fixed = [fix for one in results for fix in one.get("fixes", ()) if one["ruleId"] == rule]
+    site.command("check", "--set", "baseline=git:base", "--set", "policy.fail-on=none", "--report=json=json.out")
+    findings = json.loads((site.place / "json.out").read_text())["findings"]
+    fixes = [fix for one in findings if one["rule"] == finding for fix in one["fixes"]]
+    added = {
+        "path": "public/_redirects",
+        "line": 2 if folder else 4,
+        "replacement": f"/guide/{'a/ /manual/a' if folder else 'c/ /end'}/ 301\n",
+    }
+    assert (len(fixes), added in fixes) == (4 if folder else 2, True)
+    assert site.command("redirects", "--write") == 0
+    after = (site.place / "public/_redirects").read_text()
+    assert sorted(apply_fixes(before, fixed).splitlines()) == sorted(after.splitlines())
+
+
+BELOW = f"{HOME}docs/"
+# the file before, the row that is added (None: text to paste)
+BELOW_A_PATH = [
+    ("with the path", "/docs/x /docs/guide/a/ 301\n", "/docs/guide/b/ /docs/start/ 301"),
+    ("without it, which a proxy takes away", "/x /guide/a/ 301\n", "/guide/b/ /start/ 301"),
+    ("nothing tells", "# none\n", None),
+    ("both", "/docs/x /docs/guide/a/ 301\n/y /guide/a/ 301\n", None),
+]
+
+
+@pytest.mark.parametrize(("before", "row"), [one[1:] for one in BELOW_A_PATH], ids=[one[0] for one in BELOW_A_PATH])
+def test_below_a_path_the_rows_that_are_there_tell(
+    before: str, row: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    site = Site(tmp_path, PAGES, {"public/_redirects": before}, "cloudflare-pages", BELOW)
+    site.rename("guide/b/index.html", "start/index.html")
+    site.commit()
+    capsys.readouterr()
+    assert site.command("redirects", "--write") == 0
+    shown, after = capsys.readouterr().out, (tmp_path / "public/_redirects").read_text()
+    assert after == (before if row is None else f"{before}{row}\n")
+    assert ("/docs/guide/b/,/docs/start/,301" in shown, "add one row by hand" in shown) == (row is None, row is None)
+    assert site.command("check", "--set", "baseline=git:base", "--set", "policy.fail-on=lost") == (row is None)
+
+
+# other files of the repository, host, what the proposal says; the site is crawled
+CRAWLED = [
+    ("its rule is served", {}, "git has its source as renamed"),
+    ("another file comes first", {"docs/_redirects": "/guide/* /archive/:splat 301!\n"}, "leads to"),
+]
+
+
+@pytest.mark.parametrize(("files", "says"), [one[1:] for one in CRAWLED], ids=[one[0] for one in CRAWLED])
+def test_of_a_site_that_is_crawled_the_repository_says_what_its_host_does(
+    files: dict[str, str],
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
+    git(tmp_path, "init", "-q", "-b", "main")
+    toml = '[[redirects]]\n  from = "/x/"\n  to = "/new/"\n'
+    kept = {"docs/index.md": "home", "netlify.toml": toml, "sitemap.xml": urlset("", "guide"), **_MKDOCS, **files}
+    base = commit(tmp_path, {**kept, "docs/guide.md": LONG}, branch="main")
+    commit(tmp_path, {**kept, "docs/new.md": LONG}, base, branch="main")
+    git(tmp_path, "checkout", "-q", "-f", "main")
+    home = '<!doctype html><title>home</title><a href="/new/">new</a>'
+    with serve({"/": home, "/new/": f"<!doctype html><title>new</title><p>{LONG}", "/robots.txt": ""}) as served:
+        where = ("--url", served.url, "--site-url", HOME, "--sitemap", "sitemap.xml", "--quiet")
+        named = ("--set", "output.redirects=netlify.toml")
+        assert run(["redirects", *where, *named, "--allow-private-hosts", "127.0.0.1"]) == 0
+    assert says in capsys.readouterr().out
+
+
+def test_where_no_host_is_known_the_report_says_that_nothing_was_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A build may copy a file of redirects that is above its folder."""
+    monkeypatch.chdir(tmp_path)
+    site = Site(tmp_path, PAGES, {"_redirects": "/x /guide/a/ 301\n"}, "auto")
+    site.rename("guide/b/index.html", "start/index.html")
+    site.commit()
+    capsys.readouterr()
+    assert site.command("redirects") == 0
+    shown = capsys.readouterr().out
+    assert ("+/guide/b/ /start/ 301" in shown, "could not be tried" in shown) == (True, True), shown
+
+
 def test_thousands_of_pages_are_proposed_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -214,7 +339,6 @@ def test_thousands_of_pages_are_proposed_at_once(
 # --- commits and pull requests ---
 
 UPDATE = "sitemap-action/update"
-LONG = "".join(f"Sentence {number} of a page that moves. " for number in range(40))
 HEAD = "---\ntitle: x\n---\n"
 
 
@@ -234,7 +358,6 @@ _ASTRO = {
 }
 _DOCUSAURUS = "module.exports = {\n  plugins: [['@docusaurus/plugin-client-redirects', {\n    redirects: [\n      { from: '/x/', to: '/a/' },\n    ],\n  }]],\n};\n"
 _SPHINX = "extensions = ['sphinxext.rediraffe']\nrediraffe_redirects = {\n    'x.rst': 'a.rst',\n}\n"
-_MKDOCS = {"mkdocs.yml": f"site_name: x\nsite_url: {HOME}\n"}
 _PLUGIN = {
     "mkdocs.yml": f"site_name: x\nsite_url: {HOME}\nplugins:\n  - redirects:\n      redirect_maps:\n        x.md: a.md\n"
 }

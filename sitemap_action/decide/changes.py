@@ -12,7 +12,8 @@ from zlib import crc32
 
 from msgspec import Struct, field
 
-from sitemap_action.model.outcome import Added, Changed, Flip, Outcome, Removed
+from sitemap_action.model.finding import Finding
+from sitemap_action.model.outcome import Added, Changed, Diff, Flip, Outcome, Removed
 from sitemap_action.model.site import ProposalKind, ProposedRedirect, Reason
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
@@ -68,6 +69,10 @@ def changed_fields(old: Entry, new: Entry, *, hints: bool = False) -> tuple[tupl
         before, after = _extensions(old), _extensions(new)
         pairs += [(name, before.get(name, ""), after.get(name, "")) for name in (*_NAMES.values(), "extensions")]
     return tuple((name, was, now) for name, was, now in pairs if was != now)
+
+
+def describe_fields(row: Changed) -> str:
+    return "; ".join(f"{name}: {old or 'none'} → {new or 'none'}" for name, old, new in row.fields)
 
 
 def _same_moment(was: str, now: str) -> bool:
@@ -392,3 +397,24 @@ class TextIndex:
         starts: Iterable[Sequence[str]] = (islice(words, start, None) for start in range(_RUN))  # type: ignore[misc]
         runs = (crc32(" ".join(run).encode(errors="replace")) for run in zip(*starts, strict=False))
         return {run for run in runs if run % self._every == 0}
+
+
+FLIPS_RULE = "DIFF-11"
+
+
+def proposed_rows(diff: Diff) -> Mapping[str, Removed]:
+    """Each URL for which a redirect is proposed, with its row."""
+    rows = (*diff.ledger.dead, *diff.extra, *diff.removed)
+    return {row.url: row for row in rows if row.proposal is not None and row.proposal.target}
+
+
+def find_rows(diff: Diff) -> Callable[[Finding], tuple[Removed, ...]]:
+    """What finds the rows with a proposal of the pages that a finding is about: of a group all, else those it names."""
+    known = proposed_rows(diff)
+    groups = {flip.pages[0][0]: [url for url, _ in flip.pages] for flip in diff.flips} if known else {}
+
+    def find(found: Finding) -> tuple[Removed, ...]:
+        named = groups.get(found.url, ()) if found.rule.id == FLIPS_RULE else (found.url, *found.examples)
+        return tuple(known[url] for url in dict.fromkeys(named) if url in known) if known else ()
+
+    return find

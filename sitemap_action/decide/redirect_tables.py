@@ -93,9 +93,8 @@ class RedirectTable:
                 found[url] = replace(row, fate=RuleFate.UNSERVED, detail=rule.unserved)
         return found
 
-    def find_fault(self, url: str, target: str, pages: PageLookup) -> str:
-        """Why the host does not redirect a URL to a page permanently and at once, as text; "" where it does."""
-        answer = self._served.host.answer(self._path(url))
+    def find_fault(self, url: str, target: str, answer: HostResponse, pages: PageLookup) -> str:
+        """Why an answer does not redirect a URL to a page permanently and at once, as text; "" where it does."""
         if not answer.location:
             needed = self.find_needed([url]).get(url)
             shown = f"{answer.file} is served there" if answer.file and answer.status == 200 else "no rule takes it"

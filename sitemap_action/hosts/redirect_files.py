@@ -197,6 +197,24 @@ def _find_able_generator(setup: SiteSetup) -> RedirectPlace | None:
     return None
 
 
+def has_whole_paths(place: RedirectPlace, setup: SiteSetup, files: SourceFiles) -> bool | None:
+    """Whether rows of a host's file have the path of a site below one; None where nothing tells.
+
+    The folder of the build may be that path, as `dist/docs` of /docs/. Else rows that are there tell, where they agree:
+    a proxy in front of the host may leave the path out.
+    """
+    if f"/{setup.output}/".endswith(setup.base):
+        return True
+    form, text = make_format(place, files), read_text(files, place.path)
+    try:
+        rows = form.read(text) if form is not None and text else ()
+    except CannotEditError:
+        return None
+    paths = [path for row in rows for path in row[:2] if path.startswith("/") and path.strip("/*")]
+    whole = {f"{path}/".startswith(setup.base) for path in paths}
+    return whole.pop() if len(whole) == 1 else None
+
+
 def _without_file(setup: SiteSetup) -> RedirectPlace:
     why = "no file that redirects of this site are written in is known; output.redirects names one"
     if setup.generator == "VitePress":

@@ -24,7 +24,13 @@ from sitemap_action.errors import BaselineError
 from sitemap_action.hosts.all import host_evidence
 from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.hosts.redirect_edits import Redirect, RedirectEdits, RedirectFormat, RedirectPlace, SourceFiles
-from sitemap_action.hosts.redirect_files import SiteSetup, add_redirects, find_redirect_place, is_redirect_edit
+from sitemap_action.hosts.redirect_files import (
+    SiteSetup,
+    add_redirects,
+    find_redirect_place,
+    has_whole_paths,
+    is_redirect_edit,
+)
 from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.places import path_inside, repository
 from sitemap_action.look.source_dates import page_sources, recognise_generator
@@ -72,8 +78,9 @@ class EditedRedirects(NamedTuple):
 NO_EDIT = EditedRedirects()
 
 
-FindUnserved: TypeAlias = Callable[[Mapping[str, bytes], str, Mapping[str, str]], Mapping[str, str]]
+FindUnserved: TypeAlias = Callable[[Mapping[str, bytes], str, Mapping[str, str]], Mapping[str, str] | None]
 """As `FolderSource.find_unserved`: edited files, folder of copied files, URL → target; URL → why it is not served."""
+_NOT_TRIED = "redirects: that the host serves them could not be tried: it is not known (source.host)"
 
 
 class EditedSite(NamedTuple):
@@ -93,7 +100,8 @@ class RedirectEditor:
         self._workspace = Path(context.workspace)
         self._store = site.store
         self._files = SourceFiles(self._store, partial(_list_names, self._workspace))
-        self._copied = ""
+        self._copied = self._cut = ""  # `_cut`: what a host's file leaves out of each path
+        self._tried = True
 
     def edit(self, proposals: Sequence[ProposedRedirect], sources: Mapping[str, tuple[str, str]]) -> EditedRedirects:
         """`sources`: lost URL → paths of its source, and of that after a rename."""
@@ -107,7 +115,7 @@ class RedirectEditor:
     def _edit(self, proposals: Sequence[ProposedRedirect], sources: Mapping[str, tuple[str, str]]) -> EditedRedirects:
         place = self._find_place()
         asked = {one.url: one for one in proposals if one.kind is not ProposalKind.NONE}
-        made = {url: _as_redirect(one, sources.get(url, ("", ""))) for url, one in asked.items()}
+        made = {url: _as_redirect(one, sources.get(url, ("", "")), self._cut) for url, one in asked.items()}
         certain = {url: made[url] for url, one in asked.items() if one.kind is ProposalKind.CERTAIN}
         edits, refused = self._add(place, certain)
         versions = self._versions(edits)
@@ -122,9 +130,9 @@ class RedirectEditor:
             if why:
                 found.append(ProposedRedirect(one.url, why=why))
             else:
-                file, line, text = lines.get(one.url, (place.path, 0, ""))
-                found.append(replace(one, file=file, line=line, text=text) if one.target else one)
-        notes = [f"redirects: {place.why}"]
+                known = lines.get(one.url) or _Addition(place.path)
+                found.append(replace(one, **known._asdict()) if one.target else one)
+        notes = [f"redirects: {place.why}", *([] if self._tried else [_NOT_TRIED])]
         notes += (
             f"{one.path}:{one.line}: {one.source} leads to {one.after} at once, in place of {one.before}"
             for one in edits.compacted
@@ -142,12 +150,13 @@ class RedirectEditor:
             if place.format not in _OF_HOST or not edits.files:
                 return edits, refused
             unserved = self._find_unserved(edits, {left[one.source]: one.target for one in edits.added})
+            self._tried = unserved is not None
             if not unserved:
                 return edits, refused
             refused |= unserved
 
-    def _find_unserved(self, edits: RedirectEdits, targets: Mapping[str, str]) -> Mapping[str, str]:
-        start = origin(self._site.site_url)
+    def _find_unserved(self, edits: RedirectEdits, targets: Mapping[str, str]) -> Mapping[str, str] | None:
+        start = origin(self._site.site_url) + self._cut
         pages = {url: start + target if target.startswith("/") else target for url, target in targets.items()}
         return self._site.find_unserved(edits.files, self._copied, pages)
 
@@ -166,7 +175,13 @@ class RedirectEditor:
             base=urlsplit(self._site.site_url).path,
         )
         wanted = config.output.redirects
-        return find_redirect_place(self._files, setup, "" if wanted in {OFF, AUTO} else wanted)
+        place = find_redirect_place(self._files, setup, "" if wanted in {OFF, AUTO} else wanted)
+        whole = place.format not in _OF_HOST or setup.base == "/" or has_whole_paths(place, setup, self._files)
+        if whole is None:
+            why = f"whether {place.path} has paths with {setup.base} or without is not known: add one row by hand"
+            return place._replace(format=RedirectFormat.CSV, path="", why=why)
+        self._cut = "" if whole else setup.base.rstrip("/")
+        return place
 
     def _read_start(self, path: str) -> bytes | None:
         try:
@@ -193,8 +208,9 @@ class RedirectEditor:
         return tuple(FileVersions(path, self._store(path), after, redirects=True) for path, after in changed)
 
 
-def _as_redirect(one: ProposedRedirect, sources: tuple[str, str]) -> Redirect:
-    return Redirect(urlsplit(one.url).path, urlsplit(one.target).path, *sources)
+def _as_redirect(one: ProposedRedirect, sources: tuple[str, str], cut: str) -> Redirect:
+    source, target = (urlsplit(url).path.removeprefix(cut) for url in (one.url, one.target))
+    return Redirect(source, target, *sources)
 
 
 def _list_names(workspace: Path, folder: str) -> frozenset[str]:
@@ -205,8 +221,17 @@ def _list_names(workspace: Path, folder: str) -> frozenset[str]:
         return frozenset()
 
 
-def _find_lines(versions: Iterable[FileVersions], redirects: Mapping[str, Redirect]) -> dict[str, tuple[str, int, str]]:
-    """URL → file, line and text of what is added for it, as far as lines can be told apart."""
+class _Addition(NamedTuple):
+    """What is added for one redirect, with fields as of the proposal."""
+
+    file: str
+    line: int = 0
+    text: str = ""
+    above: int = 0
+
+
+def _find_lines(versions: Iterable[FileVersions], redirects: Mapping[str, Redirect]) -> dict[str, _Addition]:
+    """URL → what is added for it, as far as lines can be told apart."""
     urls: dict[str, str] = {}
     for url, one in redirects.items():
         names = one.source_file.split("/")
@@ -214,12 +239,14 @@ def _find_lines(versions: Iterable[FileVersions], redirects: Mapping[str, Redire
         for token in (one.source, one.source.rstrip("/"), *tails):
             urls.setdefault(token, url)
     urls.pop("", None)
-    found: dict[str, tuple[str, int, str]] = {}
+    found: dict[str, _Addition] = {}
     for version in versions:
         new = split_lines(version.after)
         for change in find_changes(split_lines(version.before), new):
+            alone = version.before is not None and change.old_start == change.old_end
+            above = change.old_start + 1 if alone else 0
             for url, start, end in _split_change(change, new, urls):
-                found.setdefault(url, (version.path, start + 1, "".join(new[start:end])))
+                found.setdefault(url, _Addition(version.path, start + 1, "".join(new[start:end]), above))
     return found
 
 

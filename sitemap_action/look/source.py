@@ -86,10 +86,15 @@ def find_unserved(  # noqa: PLR0913, PLR0917 - where the build is, and what is e
     edited: Mapping[str, bytes],
     copied: str,
     redirects: Mapping[str, str],
-) -> Mapping[str, str]:
-    """What the host of a build would not redirect, as `FolderSource` says it; nothing is known of a served site."""
-    source = None if config.source.url else choose_source(config, context, site_url, NULL_OBSERVER, "", None)
-    return source.find_unserved(edited, copied, redirects) if isinstance(source, FolderSource) else {}
+) -> Mapping[str, str] | None:
+    """What the host would not redirect, as `FolderSource` says it; of a served site by what the repository has."""
+    workspace, host = Path(context.workspace), choose_host(config.source.host)
+    if config.source.url:
+        root = workspace / copied
+        source = FolderSource(root=root, location=copied or ".", base=site_url, host=host, workspace=workspace)
+        return source.find_unserved(edited, copied, redirects, built=False)
+    built = choose_source(config, context, site_url, NULL_OBSERVER, "", None)
+    return built.find_unserved(edited, copied, redirects) if isinstance(built, FolderSource) else None
 
 
 def _build_folder(path: str, context: Context) -> Path:

@@ -4,7 +4,7 @@ A run may look at a shard (`--shard K/N`): the part of a site that one runner ha
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeAlias
 from zlib import crc32
@@ -179,6 +179,7 @@ class ProposedRedirect(Struct, frozen=True):
     file: str = ""  # where it belongs; "" where it is to be pasted
     line: int = 0  # of the first new line there; 0 where it is not known
     text: str = ""  # what is added
+    above: int = 0  # the line of the file as it is that the text is inserted above; 0 where that alone does not do
 
     def describe(self) -> str:
         """Where the page is to be redirected to, and the line that does so; "" where no target is known."""
@@ -189,6 +190,13 @@ class ProposedRedirect(Struct, frozen=True):
         added = f"; add to {place}: {' '.join(self.text.split())}" if self.text and place else ""
         verb = "redirect it to" if self.kind is ProposalKind.CERTAIN else "it may be redirected to"
         return f"{verb} {self.target}: {self.why}{others}{added}"
+
+
+def describe_proposals(found: Sequence[ProposedRedirect]) -> str:
+    """The first of the proposals for what is shown together, and how many there are; "" for none."""
+    count = len({one.url for one in found})
+    rest = f" ({count - 1:,} more: `sitemap-action redirects` has all)" if count > 1 else ""
+    return f"{found[0].describe()}{rest}" if found else ""
 
 
 class SiteShard(Struct, frozen=True):

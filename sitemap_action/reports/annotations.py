@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome
+from sitemap_action.model.site import describe_proposals
 from sitemap_action.reports.advice import causes, headline
 from sitemap_action.reports.item_lists import in_repository
 from sitemap_action.reports.items import FACT, Item, ItemKind, items
@@ -54,9 +55,9 @@ def _annotations(outcome: Outcome, kind: ItemKind, rows: list[Item]) -> Iterator
             warnings = (replace(one, severity=Severity.WARNING, path=config) for one in rows)
             yield from (_annotation(outcome, one, _title(one), [one.name]) for one in warnings)
         case ItemKind.FLIP:
-            yield from (_annotation(outcome, one, _title(one), [one.name, one.detail]) for one in rows)
+            yield from (_annotation(outcome, one, _title(one), [one.name, one.detail, one.repair]) for one in rows)
         case ItemKind.LISTED | ItemKind.REMOVED:
-            shown = (one for one in rows if one.lost or (one.fails and kind is ItemKind.REMOVED))
+            shown = (one for one in rows if one.is_lost or (one.fails and kind is ItemKind.REMOVED))
             lost = _alike([one for one in shown if one.severity in _LEVELS])
             yield from (_loss(outcome, detail, same) for detail, same in lost)
         case ItemKind.LEDGER:
@@ -84,14 +85,14 @@ def _loss(outcome: Outcome, shared: str, rows: Sequence[Item]) -> tuple[Severity
     title = _with_count(f"{word.capitalize()}: {reason}", len(rows))
     lines = _examples([row.url if shared or not row.detail else f"{row.url}: {row.detail}" for row in rows])
     place = first if first.kind is ItemKind.LISTED else replace(first, path="")  # the line is another sitemap's
-    return _annotation(outcome, place, title, [shared, *lines, first.rule.tip])
+    return _annotation(outcome, place, title, [shared, *lines, _repair(rows), first.rule.tip])
 
 
 def _dead(outcome: Outcome, shared: str, rows: Sequence[Item]) -> tuple[Severity, str]:
     """Addresses of the ledger, on the line of the first."""
     lines = _examples([row.url if shared or not row.detail else f"{row.url}: {row.detail}" for row in rows])
     title = _with_count(f"{rows[0].rule.id}: {rows[0].rule.cases['ledger-dead'].message}", len(rows), "addresses")
-    return _annotation(outcome, rows[0], title, [shared, *lines, rows[0].rule.tip])
+    return _annotation(outcome, rows[0], title, [shared, *lines, _repair(rows), rows[0].rule.tip])
 
 
 def _alike(rows: Sequence[Item]) -> Iterable[tuple[str, list[Item]]]:
@@ -115,7 +116,12 @@ def _findings(outcome: Outcome, rows: Sequence[Item]) -> Iterator[tuple[Severity
         first = same[0]
         subjects = [one.url or one.place for one in same]
         lines = [first.sentence] if len(same) == 1 else [first.detail, *_examples(subjects)]
-        yield _annotation(outcome, first, _with_count(first.rule.id, len(same), "times"), [*lines, first.rule.tip])
+        yield _annotation(
+            outcome,
+            first,
+            _with_count(first.rule.id, len(same), "times"),
+            [*lines, _repair(same), first.rule.tip],
+        )
 
 
 def _annotation(outcome: Outcome, item: Item, title: str, lines: Sequence[str]) -> tuple[Severity, str]:
@@ -130,6 +136,10 @@ def _annotation(outcome: Outcome, item: Item, title: str, lines: Sequence[str]) 
         line=str(item.line) if item.line and item.path and in_tree else "",
     )
     return item.severity, text
+
+
+def _repair(rows: Sequence[Item]) -> str:
+    return describe_proposals([proposal for row in rows for proposal in row.proposals])
 
 
 def _examples(subjects: Sequence[str]) -> tuple[str, ...]:

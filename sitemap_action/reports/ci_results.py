@@ -47,7 +47,7 @@ def _problem(one: Item) -> TestCase:
     """What does not fail the check is a skipped test, which CIs list without failing."""
     state = _FAILURE if one.fails else _SKIPPED
     place = f"{one.path}:{one.line}" if one.line > 1 else one.path
-    text = "\n".join(filter(None, (one.message, place, one.rule.tip)))
+    text = "\n".join(filter(None, (one.message, place, one.repair, one.rule.tip)))
     return _case(one.rule.id, one.message, state, _element(state, one.message, one.severity.value, text))
 
 
@@ -93,7 +93,8 @@ def render_gitlab(outcome: Outcome) -> str:
 
 
 def _issue(one: Item, identity: str) -> dict[str, Any]:
-    message = one.message if len(one.message) <= _LONGEST else f"{one.message[:_LONGEST]}…"
+    message = "; ".join(filter(None, (one.message, one.repair)))
+    message = message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…"
     return {
         "description": printable(message).strip() or one.rule.summary,
         "check_name": one.rule.id,

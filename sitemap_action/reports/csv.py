@@ -9,7 +9,20 @@ from sitemap_action.model.outcome import Outcome, PageRow
 from sitemap_action.web.printable import printable
 
 _COLUMNS = (
-    *("url", "verdict", "reason", "status", "change", "class", "found_on", "depth", "title", "target", "detail"),
+    *(
+        "url",
+        "verdict",
+        "reason",
+        "status",
+        "change",
+        "class",
+        "found_on",
+        "depth",
+        "title",
+        "target",
+        "detail",
+        "proposal",
+    ),
 )
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What makes a spreadsheet compute a cell, full-width forms too (OWASP, CSV injection)."""
@@ -22,6 +35,7 @@ def render(outcome: Outcome) -> str:
     diff = outcome.diff
     changes, removed = _changes(outcome), (*diff.ledger.dead, *diff.extra, *diff.removed)
     classes = {row.url: row.reason for row in removed}
+    proposals = {one.url: one.target for one in diff.proposals}
     lines = StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(_COLUMNS)
@@ -29,7 +43,8 @@ def render(outcome: Outcome) -> str:
     shown = {row.url for row in rows}
     dead = [row for row in diff.ledger.dead if row.url not in shown]
     for row in (*rows, *(PageRow(one.url, one.reason.value, one.detail, one.status) for one in dead)):
-        writer.writerow(map(_cell, _values(row, changes.get(row.url, ""), classes.get(row.url, ""))))
+        values = _values(row, changes.get(row.url, ""), classes.get(row.url, ""))
+        writer.writerow(map(_cell, (*values, proposals.get(row.url, ""))))
     if len(rows) < table.total:
         writer.writerow((f"# {len(rows):,} of {table.total:,} URLs are shown",))
     return f"{_MARK}{lines.getvalue()}"

@@ -15,16 +15,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.decide.causes import common_cause
+from sitemap_action.decide.changes import FLIPS_RULE, describe_fields, find_rows, proposed_rows
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import (
     CauseKind,
-    Changed,
     Flip,
     Outcome,
     Removed,
     Skipped,
 )
-from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
+from sitemap_action.model.site import INTENDED, DeindexedBy, ProposedRedirect, Reason, describe_proposals
 from sitemap_action.model.wording import plural
 from sitemap_action.reports.advice import (
     ADVICE,
@@ -41,7 +41,7 @@ from sitemap_action.reports.advice import (
 from sitemap_action.web.printable import printable
 
 _DEAD_LINK, _LEDGER = "HTML-73", "LED-01"
-_GROUPED = frozenset({"DIFF-11", "HTML-40", _DEAD_LINK})  # findings whose rows are shown as items of another kind
+_GROUPED = frozenset({FLIPS_RULE, "HTML-40", _DEAD_LINK})  # findings whose rows are shown as items of another kind
 RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 TITLES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}  # of findings
 
@@ -106,7 +106,7 @@ class Item(Struct, frozen=True):
     more: str = ""  # what is known of this row besides
     identity: str = ""  # what makes it the same problem in the next run, beside rule and path
     acknowledged: str = ""  # why it is accepted, and since when
-    lost: bool = False  # a page of a sitemap that is not there any more, and not on purpose
+    rows: tuple[Removed, ...] = ()  # pages of a sitemap that it is about, and that are not there any more
 
     @property
     def mark(self) -> str:
@@ -128,7 +128,22 @@ class Item(Struct, frozen=True):
     def explanation(self) -> str:
         """Why it is here, with what is known besides."""
         accepted = f"accepted {self.acknowledged}" if self.acknowledged else ""
-        return "; ".join(filter(None, (self.sentence, self.more, accepted)))
+        repair = "" if self.kind in {ItemKind.FINDING, ItemKind.NOTE} else self.repair  # the row of the page has it
+        return "; ".join(filter(None, (self.sentence, self.more, repair, accepted)))
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether a page is not there any more, and not on purpose."""
+        return any(row.is_lost for row in self.rows)
+
+    @property
+    def proposals(self) -> list[ProposedRedirect]:
+        """Where its pages are now, as far as that is known."""
+        return [row.proposal for row in self.rows if row.proposal is not None and row.proposal.target]
+
+    @property
+    def repair(self) -> str:
+        return describe_proposals(self.proposals)
 
     @property
     def message(self) -> str:
@@ -160,7 +175,8 @@ def items(outcome: Outcome) -> Iterator[Item]:
     yield from _unanswered_items(outcome)
     checked = next((one.rule for one in outcome.findings if one.rule.id == _DEAD_LINK), None)
     findings = [one for one in outcome.findings if one.severity in RANK and one.rule.id != _LEDGER]
-    yield from (_finding_item(outcome, one) for one in findings)
+    rows = find_rows(outcome.diff)
+    yield from (_finding_item(outcome, one, rows(one)) for one in findings)
     yield from _skipped_items(outcome, checked)
     yield from _accepted_items(outcome)
     for rules, text in group_unchecked(outcome.not_checked):
@@ -289,16 +305,10 @@ def _removal_item(kind: ItemKind, row: Removed, verb: str, group: Group | None, 
         detail=detail,
         path=(row.path or sitemap) if row.line else "",
         line=row.line,
-        more=_describe_more(row),
+        more=f"still {row.links}" if row.links else "",
         identity=row.url,
-        lost=row.is_lost,
+        rows=(row,),
     )
-
-
-def _describe_more(row: Removed) -> str:
-    """What links to a lost page, and where it may be redirected to."""
-    proposal = row.proposal.describe() if row.proposal is not None else ""
-    return "; ".join(filter(None, (f"still {row.links}" if row.links else "", proposal)))
 
 
 def _ledger_items(outcome: Outcome) -> Iterator[Item]:
@@ -365,13 +375,11 @@ def _flip_items(kind: ItemKind, title: str, flips: Sequence[Flip], outcome: Outc
     group = Group(title, f"{tip}{OLD_SITE_NOT_READ if moved and not reached else ''}{ends}")
     severity = Severity.ERROR if outcome.stale_fails else Severity.WARNING
     severity = severity if kind is ItemKind.FLIP else Severity.OFF  # else the finding is the problem
-    known = {one.url: one for one in outcome.diff.proposals if one.target} if flips else {}
+    known = proposed_rows(outcome.diff) if flips else {}
     for flip in flips:
         change, text = ", ".join(flip.change), flip.describe(listed)
-        found = [known[row.url] for row in flip.uncovered if row.url in known]
-        rest = f" ({len(found) - 1:,} more: `sitemap-action redirects` has all)" if len(found) > 1 else ""
-        more = f"{found[0].describe()}{rest}" if found else ""
-        yield Item(kind, _FLIP, severity, severity is Severity.ERROR, group, name=change, detail=text, more=more)
+        rows = tuple(known[row.url] for row in flip.uncovered if row.url in known)
+        yield Item(kind, _FLIP, severity, severity is Severity.ERROR, group, name=change, detail=text, rows=rows)
 
 
 def _change_items(outcome: Outcome) -> Iterator[Item]:
@@ -385,10 +393,6 @@ def _change_items(outcome: Outcome) -> Iterator[Item]:
             yield Item(ItemKind.ADDED, FACT, group=added, url=row.url, detail=found)
     for one in diff.changed:
         yield Item(ItemKind.CHANGED, FACT, group=changed, url=one.url, detail=describe_fields(one))
-
-
-def describe_fields(row: Changed) -> str:
-    return "; ".join(f"{name}: {old or 'none'} → {new or 'none'}" for name, old, new in row.fields)
 
 
 def _unanswered_items(outcome: Outcome) -> Iterator[Item]:
@@ -416,7 +420,7 @@ def _access_tip(row: Skipped) -> str:
     return NET_02 if row.forbidden else ""
 
 
-def _finding_item(outcome: Outcome, found: Finding) -> Item:
+def _finding_item(outcome: Outcome, found: Finding, rows: tuple[Removed, ...] = ()) -> Item:
     note = found.severity is Severity.INFO
     group = Group(TITLES[found.severity], order=RANK[found.severity])
     return Item(
@@ -432,6 +436,7 @@ def _finding_item(outcome: Outcome, found: Finding) -> Item:
         line=found.line,
         tip=found.rule.tip,
         identity=f"{found.message} {found.url}",
+        rows=rows,
     )
 
 
@@ -480,7 +485,7 @@ def _accepted_items(outcome: Outcome) -> Iterator[Item]:
             group=group,
             acknowledged=f"{one.line.day}: {one.line.reason}",
             tip="",
-            lost=False,
+            rows=(),
         )
 
 

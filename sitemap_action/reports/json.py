@@ -1,10 +1,12 @@
 """The report for programs: version 1 of the published schema beside this module, complete and sorted."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import structs
 
 from sitemap_action import __version__
+from sitemap_action.decide.changes import find_rows
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import (
     Accepted,
@@ -59,7 +61,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "removed": [_removed_row(row) for row in diff.removed],
         "changed": [{"url": row.url, "fields": _changed_fields(row)} for row in diff.changed],
         "flips": [_flip(flip) for flip in diff.flips],
-        "findings": [_finding(finding) for finding in outcome.findings],
+        "findings": _findings(outcome),
         "not_checked": [{"rule": row.rule, "needs": row.needs, "hint": row.hint} for row in outcome.not_checked],
         **_lists(diff),
         "skipped": [_skipped_row(row) for row in diff.skipped],
@@ -105,7 +107,7 @@ def _removed_row(row: Removed) -> dict[str, Any]:
         "broken_by": row.broken_by,
         "links": _links(row.links),
         "proposal": proposal_row(row.proposal) if row.proposal is not None and row.proposal.target else {},
-        "fixes": _fixes(row.proposal) if row.proposal is not None else [],
+        "fixes": _fixes([row]),
     }
     return {"url": row.url, "class": row.reason.value, "detail": row.detail, **_present(optional)}
 
@@ -118,8 +120,9 @@ def proposal_row(found: ProposedRedirect) -> dict[str, Any]:
     return {**row, "file": found.file, "why": found.why, **_present(more)}
 
 
-def _fixes(found: ProposedRedirect) -> list[dict[str, Any]]:
-    return [{"path": found.file, "line": found.line, "replacement": found.text}] if found.line else []
+def _fixes(rows: Iterable[Removed]) -> list[dict[str, Any]]:
+    found = (row.proposal for row in rows if row.proposal is not None and row.proposal.line)
+    return [{"path": one.file, "line": one.line, "replacement": one.text} for one in found]
 
 
 def _lists(diff: Diff) -> dict[str, Any]:
@@ -161,7 +164,12 @@ def _links(links: Links | None) -> dict[str, Any]:
     return {"found_on": links.found_on, "pages": links.pages, **_present({"path": links.path, "line": links.line})}
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def _findings(outcome: Outcome) -> list[dict[str, Any]]:
+    rows = find_rows(outcome.diff)
+    return [_finding(finding, rows(finding)) for finding in outcome.findings]
+
+
+def _finding(finding: Finding, rows: Sequence[Removed]) -> dict[str, Any]:
     optional = {
         "url": finding.url,
         "path": finding.path,
@@ -171,6 +179,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "causes": [{"cause": cause, "count": count} for cause, count in finding.causes],
         "tip": finding.rule.tip,
         "accepted": finding.accepted,
+        "fixes": _fixes(rows),
     }
     return {
         "rule": finding.rule.id,

@@ -96,13 +96,29 @@ def _result(one: Item, identity: str, *, any_accepted: bool) -> dict[str, Any]:
     return {
         "ruleId": one.rule.id,
         "level": _LEVELS[one.severity],
-        "message": _message(one.message),
+        "message": _message("; ".join(filter(None, (one.message, one.repair)))),
         "locations": [{"physicalLocation": {"artifactLocation": artifact, "region": region}}],
         # The first is the one that GitHub compares; it is not that of a line, which holds many results.
         "partialFingerprints": {"primaryLocationLineHash": f"{identity}:1", "sitemapAction/v1": identity},
         # Of all results or of none (SARIF 2.1.0 §3.27.23).
         **({"suppressions": suppressions if one.acknowledged else []} if any_accepted else {}),
+        **_fixes(one),
     }
+
+
+def _fixes(one: Item) -> dict[str, Any]:
+    """One fix with the lines for all of its pages, of each file; none where lines are changed, too."""
+    found = [proposal for proposal in one.proposals if proposal.above]
+    changes: dict[str, list[dict[str, Any]]] = {}
+    for proposal in found:
+        region = {"startLine": proposal.above, "startColumn": 1, "endColumn": 1}
+        replacement = {"deletedRegion": region, "insertedContent": {"text": proposal.text}}
+        changes.setdefault(proposal.file, []).append(replacement)
+    files = [
+        {"artifactLocation": {"uri": _uri(path), "uriBaseId": "%SRCROOT%"}, "replacements": rows}
+        for path, rows in changes.items()
+    ]
+    return {"fixes": [{"description": _message(one.repair), "artifactChanges": files}]} if files else {}
 
 
 def _uri(path: str) -> str:

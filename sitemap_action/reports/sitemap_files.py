@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import FileResult
-from sitemap_action.decide.changes import Difference, RemovedEntry
+from sitemap_action.decide.changes import Difference, RemovedEntry, describe_fields
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Added, Changed, Outcome
 from sitemap_action.model.sitemap import Block, BlockList, BlockStore, FileBytes, FileVersions
 from sitemap_action.model.wording import plural
-from sitemap_action.reports.items import describe_fields, group_unchecked
+from sitemap_action.reports.items import group_unchecked
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.web.printable import printable, visible_json
 

@@ -111,10 +111,11 @@ class BuildFetcher:
         So a proxy in front may hand a site on without that path, or with it. A rule that leads back takes it away.
         """
         answer, whole = self._host.answer, self._site_path[:-1] + path
-        if found.status == 404 and not found.evidence and (ruled := answer(whole)).evidence and not ruled.file:
+        none = found.fallback or (found.status == 404 and not found.evidence)
+        if none and (ruled := answer(whole)).evidence and not ruled.file:
             found = found if ruled.location.removeprefix(self._origin) == whole else ruled
         to = self._site_path if f"{found.location}/" == self._site_path else found.location
-        if to.startswith(self._site_path) and not answer(to.partition("?")[0]).file:
+        if to.startswith(self._site_path) and (not (there := answer(to.partition("?")[0])).file or there.fallback):
             return found._replace(location=self._origin + to)
         return found
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -142,21 +142,28 @@ class FolderSource(Struct, frozen=True):
         return moved
 
     def find_unserved(
-        self, edited: Mapping[str, bytes], copied: str, redirects: Mapping[str, str]
-    ) -> Mapping[str, str]:
+        self, edited: Mapping[str, bytes], copied: str, redirects: Mapping[str, str], *, built: bool = True
+    ) -> Mapping[str, str] | None:
         """URL → why the host would not redirect it to where it should, were these files of the repository as `edited`.
 
-        `copied`: folder whose files a generator copies into the build; `redirects`: URL → target.
+        `copied`: folder whose files a generator copies into the build; `redirects`: URL → target. Not `built`: this is
+        that folder itself, or nothing, and the targets are known to be pages. None where the host is not known.
         """
-        tree = self._walk()
+        tree = self._walk() if built or copied else FileTree()
         names = {path: below_folder(path, folder) for path in edited for folder in (self.location, copied) if folder}
         build = {name: edited[path] for path, name in names.items() if name}
-        served, _ = self._serve_build(tree, edited, build)
-        if not served.known or urlsplit(self.base).path != "/":
-            return {}
-        table = RedirectTable(served, self.base)
-        pages = HostPages(own := Build(str(self.root), self.base, served.host, NO_OPTIONAL), own.fetcher())
-        found = ((url, table.find_fault(url, target, pages)) for url, target in redirects.items())
+        pages = () if built else (_file_of(url.removeprefix(self.base)) for url in redirects.values())
+        served, _ = self._serve_build(tree, edited, {**dict.fromkeys(pages, b""), **build})
+        if not served.known:
+            return None
+        table, own = RedirectTable(served, self.base), Build(str(self.root), self.base, served.host, NO_OPTIONAL)
+        fetcher = own.fetcher()
+        answers = HostPages(own, fetcher)
+        found = (
+            (url, table.find_fault(url, target, fetcher.resolve(url), answers))
+            for url, target in redirects.items()
+            if built or fetcher.resolve(target).file  # else the host has another address for it
+        )
         return {url: why for url, why in found if why}
 
     def _serve_build(
@@ -284,6 +291,14 @@ class FolderSource(Struct, frozen=True):
         if name not in tree.files:
             return None
         return read_head(self.root / name, _MAX_CONTROL)
+
+
+def _file_of(path: str) -> str:
+    """The usual file of a page, by its path below site-url."""
+    name = unquote(path)
+    if not name or name.endswith("/"):
+        return f"{name}index.html"
+    return name if "." in name.rpartition("/")[2] else f"{name}.html"
 
 
 def below_folder(path: str, folder: str) -> str:
