@@ -235,7 +235,8 @@ def advice(outcome: Outcome) -> str:
 def _offer(outcome: Outcome) -> str:
     """Where a check is red for many rows of no common cause, and there is no list of known faults yet."""
     rows, run = outcome.diff.stale + outcome.errors, outcome.run
-    known = outcome.main_cause or outcome.writing or run.absent or run.baseline.accepted.rows
+    removes = not run.baseline.same and any(map(outcome.removed_fails, outcome.diff.failing))  # nobody accepts that
+    known = removes or outcome.main_cause or outcome.writing or run.absent or run.baseline.accepted.rows
     if rows < _MANY or outcome.exit_code != 1 or known:
         return ""
     return " Where these are faults of old, `sitemap-action accept` lists them, and only new ones fail."
@@ -253,8 +254,7 @@ def _next_step(outcome: Outcome, blocked: str) -> str:
     if lost and not blocked and not (outcome.diff.stale and outcome.run.baseline.same):
         return f"{_LOST_TIP}{then_write(outcome)}"
     if outcome.guards and not blocked:
-        remedy = guard_remedy(*(guard.key for guard in outcome.guards))
-        return f"{remedy[:1].upper()}{remedy[1:]}."
+        return f"{_remedy(outcome)}."
     return _write_tip(outcome, blocked)
 
 
@@ -268,13 +268,24 @@ def _tip_of_cause(outcome: Outcome) -> str:
 
 def _write_tip(outcome: Outcome, blocked: str) -> str:
     if (outcome.diff.stale or outcome.would_write) and not outcome.blocked:
-        restore = "Restore the removed pages, or run" if any(row.is_lost for row in outcome.diff.extra) else "Run"
-        return f"{restore} `sitemap-action write` {_then(outcome)}."
-    if not blocked:
-        return ""
-    by_guard = outcome.blocked and outcome.blocked.guard and not outcome.diff.unproven
-    again = "; then run it" if outcome.diff.stale and by_guard else ""
-    return f"`sitemap-action write` would refuse: {blocked}{again}."
+        return f"{_before_writing(outcome.diff)} `sitemap-action write` {_then(outcome)}."
+    if blocked and outcome.guards and not outcome.diff.unproven:
+        return f"{_remedy(outcome)}; then run `sitemap-action write`, which refuses until then."
+    return f"`sitemap-action write` would refuse: {blocked}." if blocked else ""
+
+
+def _before_writing(diff: Diff) -> str:
+    """What comes before a write: redirects where pages have other addresses, and the pages themselves."""
+    led = {row.url for flip in diff.stale_flips for row in flip.uncovered}
+    lost = {row.url for row in diff.extra if row.is_lost}
+    if lost and lost <= led:
+        return "Redirect each old URL to its new one (`sitemap-action redirects` proposes how), then run"
+    return "Restore the removed pages, or run" if lost else "Run"
+
+
+def _remedy(outcome: Outcome) -> str:
+    remedy = guard_remedy(*(guard.key for guard in outcome.guards))
+    return f"{remedy[:1].upper()}{remedy[1:]}"
 
 
 def _inconclusive_tip(outcome: Outcome) -> str:
