@@ -123,6 +123,23 @@ def test_write_adds_them_once(site: Site, capsys: pytest.CaptureFixture[str]) ->
     assert (site.place / "public/_redirects").read_bytes() == first
 
 
+def test_where_a_guard_stops_the_write_the_patch_has_the_redirects_and_says_so(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With them nothing is lost any more, so that the next patch has the sitemap."""
+    site.rename("guide", "manual")
+    site.commit()
+    limit = ("--set", "policy.max-removed=1", "--set", "baseline=git:base")
+    assert site.command("check", *limit, "--report", "patch=p.diff") == 1
+    patch = (site.place / "p.diff").read_text()
+    assert patch.startswith("# not in this patch, for `write` would change nothing: public/sitemap.xml (a guard of the policy tripped")
+    git(site.place, "apply", "p.diff")
+    assert git(site.place, "diff", "--name-only").split() == ["public/_redirects"]
+    assert site.command("check", *limit, "--report", "patch=p.diff") == 1
+    git(site.place, "apply", "p.diff")
+    assert site.command("check", *limit) == 0
+
+
 # value of output.redirects, the file that `write` changes beside the sitemap
 SETTINGS = [("off", ""), ("auto", "public/_redirects"), ("public/_redirects", "public/_redirects")]
 

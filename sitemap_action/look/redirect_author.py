@@ -299,7 +299,8 @@ def _with_files(
     outcome: Outcome, config: Config, context: Context, site: EditedSite, edited: EditedRedirects
 ) -> Outcome:
     """The files of redirects where this mode writes them, and both versions of files where a report shows them."""
-    notes, files, shown = [*edited.notes], edited.files, Detail.PATCH in context.details
+    refused = outcome.run.no_pages or outcome.exit_code not in {0, 1}  # by `redirects --write`
+    notes, files, shown = [*edited.notes], () if refused else edited.files, Detail.PATCH in context.details
     confined = context.access.confined
     unsafe = [one.path for one in files if confined and not is_redirect_edit(one.path, one.before, one.after or b"")]
     writes = context.mode.writes and config.output.redirects != OFF and not outcome.blocked

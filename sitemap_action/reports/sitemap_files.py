@@ -181,6 +181,9 @@ def render_patch(outcome: Outcome) -> str:
     versions = outcome.details.patch
     binary = [one.path for one in versions if _is_binary(one)]
     notes = "".join(f"# not in this patch, for it is no text: {path}\n" for path in binary)
+    if outcome.blocked is not None:
+        why = printable(outcome.blocked.sentence)
+        notes += f"# not in this patch, for `write` would change nothing: {printable(outcome.run.sitemap)} ({why})\n"
     return notes + "".join(unified_diff(one) for one in versions if not _is_binary(one))
 
 
