@@ -132,7 +132,9 @@ def test_where_a_guard_stops_the_write_the_patch_has_the_redirects_and_says_so(
     limit = ("--set", "policy.max-removed=1", "--set", "baseline=git:base")
     assert site.command("check", *limit, "--report", "patch=p.diff") == 1
     patch = (site.place / "p.diff").read_text()
-    assert patch.startswith("# not in this patch, for `write` would change nothing: public/sitemap.xml (a guard of the policy tripped")
+    assert patch.startswith(
+        "# not in this patch, for `write` would change nothing: public/sitemap.xml (a guard of the policy tripped"
+    )
     git(site.place, "apply", "p.diff")
     assert git(site.place, "diff", "--name-only").split() == ["public/_redirects"]
     assert site.command("check", *limit, "--report", "patch=p.diff") == 1

@@ -1,9 +1,10 @@
 """The report for a terminal and a log: plain lines, at most a screenful a section."""
 
+from collections.abc import Sequence
 from itertools import groupby
 
-from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.wording import json_report
+from sitemap_action.model.outcome import Outcome, Result
+from sitemap_action.model.wording import json_report, plural
 from sitemap_action.reports.advice import advice, causes, facts, headline, notes
 from sitemap_action.reports.item_lists import Section, sections
 from sitemap_action.reports.items import Item, ItemKind
@@ -16,15 +17,27 @@ _MOST = 20  # rows of one section; the JSON report has all of them
 def render(outcome: Outcome) -> str:
     lines = [f"{outcome.result.value}: {printable(headline(outcome))} (exit {outcome.exit_code})", ""]
     lines += [f"  {name:<10} {printable(value)}" for name, value in facts(outcome)]
-    lines += [f"  {'note':<10} {printable(note)}" for note in notes(outcome)]
+    shown = [one for one in sections(outcome) if one.kind is not ItemKind.NOT_CHECKED]  # in every other report
+    hints = [one for one in shown if one.kind is ItemKind.NOTE] if outcome.result is Result.IN_SYNC else []
+    lines += [f"  {'note':<10} {printable(note)}" for note in _with_hints(notes(outcome), hints)]
     if explained := causes(outcome):
         sign = "✗" if outcome.exit_code or outcome.in_issue else "✓"
         lines += ["", *(f"{sign} {printable(cause)}" for cause in explained)]
-    for section in (one for one in sections(outcome) if one.kind is not ItemKind.NOT_CHECKED):  # in every other report
+    for section in (one for one in shown if one not in hints):
         lines += ["", *_section(section)]
     if todo := advice(outcome):
         lines += ["", f"→ {printable(todo)}"]
     return "\n".join(lines) + "\n"
+
+
+def _with_hints(told: tuple[str, ...], hints: Sequence[Section]) -> tuple[str, ...]:
+    """The notes, with the names of rules that have a hint about a site in sync: one note in all (U-28)."""
+    rows = [row for section in hints for row in section.rows]
+    if not rows:
+        return told
+    names = ", ".join(sorted({row.name for row in rows}))
+    text = f"{plural(len(rows), 'hint')} in every other report ({names})"
+    return (*told, text) if len(told) > 1 else ("; ".join((*told, text)),)
 
 
 def _section(section: Section) -> list[str]:
