@@ -117,7 +117,7 @@ def test_write_adds_them_once(site: Site, capsys: pytest.CaptureFixture[str]) ->
     site.commit()
     assert site.command("redirects", "--write") == 0
     first = (site.place / "public/_redirects").read_bytes()
-    assert first.count(b"/manual/") == 5
+    assert first == b"# by hand\n/short /manual/a/ 301\n/guide/* /manual/:splat 301\n"
     assert "in place of /guide/a/" in capsys.readouterr().out
     assert site.command("redirects", "--write") == 0
     assert (site.place / "public/_redirects").read_bytes() == first
@@ -140,6 +140,54 @@ def test_where_a_guard_stops_the_write_the_patch_has_the_redirects_and_says_so(
     assert site.command("check", *limit, "--report", "patch=p.diff") == 1
     git(site.place, "apply", "p.diff")
     assert site.command("check", *limit) == 0
+
+
+_WHOLE = {
+    "netlify": ("public/_redirects", "/guide/* /manual/:splat 301"),
+    "cloudflare-pages": ("public/_redirects", "/guide/* /manual/:splat 301"),
+    "vercel": ("vercel.json", '{ "source": "/guide/:path*", "destination": "/manual/:path*", "permanent": true }'),
+    "firebase": ("firebase.json", '{ "source": "/guide/:rest*", "destination": "/manual/:rest", "type": 301 }'),
+    "azure-swa": ("public/staticwebapp.config.json", ""),
+}
+_FILES = {
+    "vercel": {"vercel.json": '{"cleanUrls": true}'},
+    "firebase": {"firebase.json": '{"hosting": {"cleanUrls": true}}'},
+    "azure-swa": {"public/staticwebapp.config.json": '{"routes": []}'},
+}
+_FLAT = {
+    "index.html": "Home",
+    "404.html": "none",
+    **{f"guide/{name}.html": words(seed) for seed, name in enumerate("abcd")},
+}
+# host, files beside, what stays in the folder, whether it is one rule
+FOLDERS: list[tuple[str, dict[str, str], str, bool]] = [
+    *((host, {}, "", host != "azure-swa") for host in _WHOLE),
+    ("netlify", {}, "guide/d.html", False),
+    ("netlify", {"public/guide/picture.png": "x"}, "guide/picture.png", False),
+    ("netlify", {"public/_redirects": "/guide/old/* /a 301\n"}, "", False),
+    ("netlify", {"public/_redirects": "/blog/* /b 302\n"}, "", True),
+    ("netlify", {"urls.txt": "/guide/z gone 2026-01-01 over\n"}, "", False),
+    ("netlify", {"urls.txt": "/guide/a\n/other/z gone 2026-01-01 over\n"}, "", True),
+]
+
+
+@pytest.mark.parametrize(("host", "files", "stays", "one"), FOLDERS)
+def test_a_folder_is_one_rule_where_all_that_it_catches_agrees(
+    host: str, files: dict[str, str], stays: str, one: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is written, nothing is lost afterwards."""
+    monkeypatch.chdir(tmp_path)
+    site = Site(tmp_path, _FLAT, {**_FILES.get(host, {}), **files}, host)
+    site.rename("guide", "manual")
+    if stays:
+        site.rename(f"manual/{stays.partition('/')[2]}", stays)
+    site.commit()
+    ledger = ("--set", f"policy.ledger={'urls.txt' if 'urls.txt' in files else ''}")
+    assert site.command("redirects", "--write", *ledger) == 0
+    path, rule = _WHOLE[host]
+    text = (tmp_path / path).read_text()
+    assert (bool(rule) and rule in text, "/guide/a" not in text) == (one, one), text
+    assert site.command("check", "--set", "baseline=git:base", "--set", "policy.fail-on=lost", *ledger) == 0
 
 
 # value of output.redirects, the file that `write` changes beside the sitemap
@@ -263,9 +311,9 @@ def test_each_format_has_the_repair_where_it_has_a_place_for_one(folder: bool, s
     added = {
         "path": "public/_redirects",
         "line": 2 if folder else 4,
-        "replacement": f"/guide/{'a/ /manual/a' if folder else 'c/ /end'}/ 301\n",
+        "replacement": f"/guide/{'* /manual/:splat' if folder else 'c/ /end/'} 301\n",
     }
-    assert (len(fixes), added in fixes) == (4 if folder else 2, True)
+    assert (len(fixes), added in fixes) == (1 if folder else 2, True)
     assert site.command("redirects", "--write") == 0
     after = (site.place / "public/_redirects").read_text()
     assert sorted(apply_fixes(before, fixed).splitlines()) == sorted(after.splitlines())

@@ -124,7 +124,7 @@ SITES = {
             "layouts/_default/single.html": LAYOUT, "layouts/_default/list.html": LAYOUT, "layouts/index.html": LAYOUT,
             "netlify.toml": '[build]\n  publish = "public"\n', "static/_redirects": "# by hand\n/short /guide/a/ 301\n",
         },
-        build_hugo, "public", ("content/guide", "content/manual"), "static/_redirects", "/guide/b/ /manual/b/ 301",
+        build_hugo, "public", ("content/guide", "content/manual"), "static/_redirects", "/guide/* /manual/:splat 301",
     ),
     "Astro on Vercel": Site(
         {

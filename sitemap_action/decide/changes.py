@@ -3,9 +3,10 @@ pages are to be redirected to.
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, islice
+from itertools import groupby, islice, starmap
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 from zlib import crc32
@@ -397,6 +398,22 @@ class TextIndex:
         starts: Iterable[Sequence[str]] = (islice(words, start, None) for start in range(_RUN))  # type: ignore[misc]
         runs = (crc32(" ".join(run).encode(errors="replace")) for run in zip(*starts, strict=False))
         return {run for run in runs if run % self._every == 0}
+
+
+def find_moved_folders(targets: Mapping[str, str], known: Iterable[str]) -> dict[tuple[str, str], list[str]]:
+    """Folders of which every known URL is redirected to the same rest below another one: (old, new) → its URLs.
+
+    `known`: every URL that is there, was there, or was published. A folder within one that moved is part of that.
+    """
+    votes = Counter(filter(None, starmap(_folders, targets.items())))
+    places, found = sorted({*known, *targets}), dict[tuple[str, str], list[str]]()
+    for (old, new), count in sorted(votes.most_common(_MAX_MOVES), key=lambda one: (len(one[0][0]), one[0])):
+        if count < _MIN_MOVED or new.startswith(old) or any(old.startswith(other) for other, _ in found):
+            continue
+        below = places[bisect_left(places, old) : bisect_left(places, f"{old}\U0010ffff")]
+        if all(targets.get(url) == new + url.removeprefix(old) for url in below):
+            found[old, new] = below
+    return found
 
 
 FLIPS_RULE = "DIFF-11"

@@ -403,6 +403,21 @@ _REST = re.compile(r"(?::splat|:path\*|:rest\*?|\*)\Z")  # of the paths below a 
 _NO_FILES = SourceFiles(lambda _: None, lambda _: frozenset())
 
 
+FOLDER_FORMATS = frozenset({_F.REDIRECTS, _F.NETLIFY, _F.VERCEL, _F.FIREBASE})
+"""What has one rule for every path below a folder."""
+
+
+def may_redirect_folder(place: RedirectPlace, source: str, files: SourceFiles) -> bool:
+    """Whether a rule for every path below a folder would take none from a rule that is there."""
+    form = make_format(place, files)
+    try:
+        return form is not None and not any(
+            row.source.startswith(source) for row in form.read(read_text(files, place.path) or "")
+        )
+    except CannotEditError:
+        return False
+
+
 def is_redirect_edit(path: str, before: bytes | None, after: bytes) -> bool:
     """Whether a file differs by new redirects between paths of its site alone, and by rows that led to one of them.
 

@@ -16,8 +16,9 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
+from sitemap_action.config.ledger import read_ledger
 from sitemap_action.config.schema import AUTO, Config
-from sitemap_action.decide.changes import TargetEvidence, needs_redirect, propose_targets
+from sitemap_action.decide.changes import TargetEvidence, find_moved_folders, needs_redirect, propose_targets
 from sitemap_action.decide.compare import is_start
 from sitemap_action.disk.folder import Workspace
 from sitemap_action.errors import BaselineError
@@ -25,11 +26,13 @@ from sitemap_action.hosts.all import host_evidence
 from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.hosts.redirect_edits import Redirect, RedirectEdits, RedirectFormat, RedirectPlace, SourceFiles
 from sitemap_action.hosts.redirect_files import (
+    FOLDER_FORMATS,
     SiteSetup,
     add_redirects,
     find_redirect_place,
     has_whole_paths,
     is_redirect_edit,
+    may_redirect_folder,
 )
 from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.places import path_inside, repository
@@ -92,6 +95,16 @@ class EditedSite(NamedTuple):
     shards: tuple[str, ...]  # of earlier runs, which a writing mode deletes where they are not needed any more
 
 
+class _MovedFolder(NamedTuple):
+    """A rule for every path below a folder, and the lost URLs that it is for."""
+
+    rule: Redirect
+    urls: Sequence[str]
+
+
+FindKnown: TypeAlias = Callable[[], Iterable[str]]
+
+
 class RedirectEditor:
     """Adds redirects to the file of one site."""
 
@@ -102,25 +115,35 @@ class RedirectEditor:
         self._files = SourceFiles(self._store, partial(_list_names, self._workspace))
         self._copied = self._cut = ""  # `_cut`: what a host's file leaves out of each path
         self._tried = True
+        self._folders: dict[str, _MovedFolder] = {}
 
-    def edit(self, proposals: Sequence[ProposedRedirect], sources: Mapping[str, tuple[str, str]]) -> EditedRedirects:
-        """`sources`: lost URL → paths of its source, and of that after a rename."""
+    def edit(
+        self, proposals: Sequence[ProposedRedirect], sources: Mapping[str, tuple[str, str]], find_known: FindKnown
+    ) -> EditedRedirects:
+        """`sources`: lost URL → paths of its source, and of that after a rename; `find_known`: all URLs, also dead."""
         if all(one.kind is ProposalKind.NONE for one in proposals):
             return EditedRedirects(proposals)
         try:
-            return self._edit(proposals, sources)
+            return self._edit(proposals, sources, find_known)
         except BaselineError as error:
             return EditedRedirects(proposals, notes=(f"redirects: no file is edited: {error}",))
 
-    def _edit(self, proposals: Sequence[ProposedRedirect], sources: Mapping[str, tuple[str, str]]) -> EditedRedirects:
+    def _edit(
+        self, proposals: Sequence[ProposedRedirect], sources: Mapping[str, tuple[str, str]], find_known: FindKnown
+    ) -> EditedRedirects:
         place = self._find_place()
         asked = {one.url: one for one in proposals if one.kind is not ProposalKind.NONE}
         made = {url: _as_redirect(one, sources.get(url, ("", "")), self._cut) for url, one in asked.items()}
         certain = {url: made[url] for url, one in asked.items() if one.kind is ProposalKind.CERTAIN}
+        if place.format in FOLDER_FORMATS and not self._config.source.url:
+            targets = {url: asked[url].target for url in certain}
+            self._folders = dict(self._find_folders(place, find_moved_folders(targets, find_known())))
         edits, refused = self._add(place, certain)
         versions = self._versions(edits)
         others = add_redirects(place, [one for url, one in made.items() if url not in certain], self._files)
-        lines = _find_lines(self._versions(others), made) | _find_lines(versions, made)
+        lines = _find_lines(self._versions(others), made)
+        lines |= _find_lines(versions, {**made, **{key: one.rule for key, one in self._folders.items()}})
+        lines |= {url: lines[key] for key, one in self._folders.items() if key in lines for url in one.urls}
         present = {one.source for one in edits.present}
         found = []
         for one in proposals:
@@ -139,21 +162,47 @@ class RedirectEditor:
         )
         return EditedRedirects(found, versions, tuple(notes), edits.text)
 
+    def _find_folders(
+        self, place: RedirectPlace, moved: Mapping[tuple[str, str], list[str]]
+    ) -> Iterator[tuple[str, "_MovedFolder"]]:
+        """Rules for whole folders, by a name that is no URL; they are judged with the others."""
+        for (old, new), urls in moved.items():
+            source, target = (urlsplit(url).path.removeprefix(self._cut) for url in (old, new))
+            inside = all(url.startswith(self._site.site_url) and url != self._site.site_url for url in (old, new))
+            if inside and may_redirect_folder(place, source, self._files):
+                yield f"{old}*", _MovedFolder(Redirect(source, target, below=True), urls)
+
     def _add(self, place: RedirectPlace, certain: Mapping[str, Redirect]) -> tuple[RedirectEdits, dict[str, str]]:
         """The edits with all that would serve, and why the others would not, by URL."""
         refused: dict[str, str] = {}
         while True:
-            left = {one.source: url for url, one in certain.items() if url not in refused}
-            edits = add_redirects(place, [certain[url] for url in left.values()], self._files)
+            covered = {url for one in self._folders.values() for url in one.urls}
+            rules = {url: one for url, one in certain.items() if url not in refused and url not in covered}
+            rules |= {key: one.rule for key, one in self._folders.items()}
+            left = {one.source: url for url, one in rules.items()}
+            edits = add_redirects(place, list(rules.values()), self._files)
+            if failing := [left[one.source] for one, _ in edits.refused if one.below]:
+                self._drop_folders(failing)
+                continue
             if place.path and not edits.text:
                 refused |= {left[one.source]: why for one, why in edits.refused}
             if place.format not in _OF_HOST or not edits.files:
                 return edits, refused
-            unserved = self._find_unserved(edits, {left[one.source]: one.target for one in edits.added})
+            targets = {left[one.source]: one.target for one in edits.added}
+            unserved = self._find_unserved(edits, targets | {url: certain[url].target for url in covered})
             self._tried = unserved is not None
+            known = {*self._folders} if unserved is None else {*unserved}
+            if failing := [key for key, one in self._folders.items() if not known.isdisjoint((key, *one.urls))]:
+                self._drop_folders(failing)
+                continue
             if not unserved:
                 return edits, refused
             refused |= unserved
+
+    def _drop_folders(self, keys: Iterable[str]) -> None:
+        """Their pages get a rule each."""
+        for key in keys:
+            del self._folders[key]
 
     def _find_unserved(self, edits: RedirectEdits, targets: Mapping[str, str]) -> Mapping[str, str] | None:
         start = origin(self._site.site_url) + self._cut
@@ -236,7 +285,8 @@ def _find_lines(versions: Iterable[FileVersions], redirects: Mapping[str, Redire
     for url, one in redirects.items():
         names = one.source_file.split("/")
         tails = ("/".join(names[start:]) for start in range(len(names)))
-        for token in (one.source, one.source.rstrip("/"), *tails):
+        whole = (f"{one.source}{rest}" for rest in ("*", ":path*", ":rest*"))
+        for token in whole if one.below else (one.source, one.source.rstrip("/"), *tails):
             urls.setdefault(token, url)
     urls.pop("", None)
     found: dict[str, _Addition] = {}
@@ -280,9 +330,22 @@ def with_redirects(outcome: Outcome, config: Config, context: Context, site: Sit
         pairs = (pair for flip in (*diff.flips, *diff.stale_flips) for pair in flip.pages)
         known = known._replace(moved=dict(pairs), same=_same_contents(outcome, site, lost))
         found = list(propose_targets(lost, known, lambda url: not is_start(url, home)))
-        edited = RedirectEditor(config, context, edited_site).edit(found, known.sources)
+        editor = RedirectEditor(config, context, edited_site)
+        edited = editor.edit(found, known.sources, partial(_known_urls, outcome, config, site, edited_site))
         outcome = _add_proposals(outcome, {one.url: one for one in edited.proposals})
     return _with_files(outcome, config, context, edited_site, edited)
+
+
+def _known_urls(outcome: Outcome, config: Config, site: Site, edited: EditedSite) -> Iterator[str]:
+    """Whatever is listed, was seen, or was ever published: a rule for a folder has to be right for all of it."""
+    diff = outcome.diff
+    for role in (Role.COMMITTED, Role.BASELINE):
+        yield from (url for url, _ in site.entries(role))
+    for rows in (diff.added, diff.removed, diff.extra, diff.skipped, diff.undetermined, diff.unanswered):
+        yield from (row.url for row in rows)
+    yield from diff.missing
+    if path := config.policy.ledger:
+        yield from read_ledger(path, edited.store(path), edited.site_url).lines
 
 
 def _add_proposals(outcome: Outcome, found: Mapping[str, ProposedRedirect]) -> Outcome:

@@ -122,7 +122,8 @@ def proposal_row(found: ProposedRedirect) -> dict[str, Any]:
 
 def _fixes(rows: Iterable[Removed]) -> list[dict[str, Any]]:
     found = (row.proposal for row in rows if row.proposal is not None and row.proposal.line)
-    return [{"path": one.file, "line": one.line, "replacement": one.text} for one in found]
+    added = dict.fromkeys((one.file, one.line, one.text) for one in found)  # a folder has one line for all its pages
+    return [{"path": file, "line": line, "replacement": text} for file, line, text in added]
 
 
 def _lists(diff: Diff) -> dict[str, Any]:

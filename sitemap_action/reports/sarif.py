@@ -108,12 +108,15 @@ def _result(one: Item, identity: str, *, any_accepted: bool) -> dict[str, Any]:
 
 def _fixes(one: Item) -> dict[str, Any]:
     """One fix with the lines for all of its pages, of each file; none where lines are changed, too."""
-    found = [proposal for proposal in one.proposals if proposal.above]
+    found = dict.fromkeys((proposal.file, proposal.above, proposal.text) for proposal in one.proposals)
     changes: dict[str, list[dict[str, Any]]] = {}
-    for proposal in found:
-        region = {"startLine": proposal.above, "startColumn": 1, "endColumn": 1}
-        replacement = {"deletedRegion": region, "insertedContent": {"text": proposal.text}}
-        changes.setdefault(proposal.file, []).append(replacement)
+    for file, above, text in found:
+        replacement = {
+            "deletedRegion": {"startLine": above, "startColumn": 1, "endColumn": 1},
+            "insertedContent": {"text": text},
+        }
+        if above:
+            changes.setdefault(file, []).append(replacement)
     files = [
         {"artifactLocation": {"uri": _uri(path), "uriBaseId": "%SRCROOT%"}, "replacements": rows}
         for path, rows in changes.items()

@@ -147,7 +147,8 @@ class FolderSource(Struct, frozen=True):
         """URL → why the host would not redirect it to where it should, were these files of the repository as `edited`.
 
         `copied`: folder whose files a generator copies into the build; `redirects`: URL → target. Not `built`: this is
-        that folder itself, or nothing, and the targets are known to be pages. None where the host is not known.
+        that folder itself, or nothing, and the targets are known to be pages. None where the host is not known. A URL
+        that ends in `*` stands for all below it: there may be no file.
         """
         tree = self._walk() if built or copied else FileTree()
         names = {path: below_folder(path, folder) for path in edited for folder in (self.location, copied) if folder}
@@ -159,12 +160,13 @@ class FolderSource(Struct, frozen=True):
         table, own = RedirectTable(served, self.base), Build(str(self.root), self.base, served.host, NO_OPTIONAL)
         fetcher = own.fetcher()
         answers = HostPages(own, fetcher)
-        found = (
-            (url, table.find_fault(url, target, fetcher.resolve(url), answers))
-            for url, target in redirects.items()
-            if built or fetcher.resolve(target).file  # else the host has another address for it
-        )
-        return {url: why for url, why in found if why}
+        folders = {unquote(url[len(self.base) : -1]): url for url in redirects if url.endswith("*")}
+        hidden = ((url, name) for start, url in folders.items() for name in tree.files if name.startswith(start))
+        faults = {url: f"{name} is there" for url, name in hidden}
+        for url, target in redirects.items():
+            if not url.endswith("*") and (built or fetcher.resolve(target).file):  # else it has another address
+                faults[url] = table.find_fault(url, target, fetcher.resolve(url), answers)
+        return {url: why for url, why in faults.items() if why}
 
     def _serve_build(
         self, tree: FileTree, edited: Mapping[str, bytes] = {}, build: Mapping[str, bytes] = {}
