@@ -102,7 +102,9 @@
     const radio = [...document.querySelectorAll("[name=kind]")].find((one) => one.value === known.kind);
     if (radio) { radio.checked = true; chooseKind(); }
   }
-  function problems(found) {
+  function problems(answered) {
+    // What is wrong with the address is of the folder, where that is what is asked for.
+    const found = Object.fromEntries(Object.entries(answered).map(([key, text]) => [key === "source.url" ? kind() : key, text]));
     let first = null;
     for (const [key, input] of inputs) {
       problem(key, found[key] || "");

@@ -166,6 +166,12 @@ def test_problems_of_the_form_stand_at_their_fields(tab: Browser, running: Runni
     assert tab.run("document.activeElement.id") == "field-source.url"
     assert '"many" is not a whole number' in tab.run(text("field-crawl.max-pages-problem"))
     assert tab.run("document.getElementById('field-crawl.max-pages').closest('details').open")
+    tab.run("document.querySelector('[value=\"source.path\"]').click()")
+    fill(tab, crawl_max__pages="", source_path="")
+    tab.run(f"{START}.click()")
+    until(tab, "document.activeElement.id === 'field-source.path'")
+    assert "choose a folder" in tab.run(text("field-source.path-problem"))
+    assert tab.run("document.querySelectorAll('[aria-invalid=true]').length") == 1
     assert len(running.session.runs) == before
     tab.complaints.clear()  # the answer 422, which Chromium logs
 
