@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help env demo fast test lint site image sites applications judges forge schemas crawlers axe fuzz growth measure attacks faults sbom tools audit reproduce release example lock clean
+.PHONY: help env demo fast test lint site image sites applications delays judges forge schemas crawlers axe fuzz growth measure attacks faults sbom tools audit reproduce release example lock clean
 BIN := .venv/bin
 
 # An interpreter to use instead of the first that fits: make test PYTHON=python3.13
@@ -47,6 +47,9 @@ sites: ## build the sites of tests/generators, which tests read, with their gene
 
 applications: ## build the client-side applications of tests/applications, which tests render, with Vite from npm
 	@.ci/applications
+
+delays: env applications ## hold each application with a router to what a person sees, at every delay of its API: 400 runs
+	@$(BIN)/python tests/routers.py
 
 judges: ## install the servers and parsers of tests/hosts/judges from npm, which judge the profiles of hosts
 	@.ci/judges

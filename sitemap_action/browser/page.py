@@ -291,7 +291,7 @@ class BrowserPage:
         parameters = {
             "requestId": request.id,
             "responseCode": answer.status,
-            "responseHeaders": response_headers(answer),
+            "responseHeaders": response_headers(answer, request.type),
             "body": base64.b64encode(answer.body).decode(),
         }
         self._post("Fetch.fulfillRequest", parameters)

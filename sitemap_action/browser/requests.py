@@ -35,7 +35,13 @@ _DATA = frozenset({"XHR", "Fetch"})
 _NO_ANSWER = frozenset({Failure.DNS, Failure.CONNECT, Failure.TIMEOUT, Failure.BROKEN, Failure.BUSY})
 _POLL = 3  # answers
 STREAM = 10  # seconds that a request is waited for which may have no end
-_PASSED = ("content-type", "location", "content-security-policy")
+_OF_DOCUMENT = ("content-type", "location", "content-security-policy")
+_KEPT_BACK = frozenset(
+    """
+    set-cookie content-length content-encoding transfer-encoding connection keep-alive link refresh
+    strict-transport-security clear-site-data alt-svc nel report-to reporting-endpoints
+    """.split()  # noqa: SIM905 - as text it is easier to read
+)
 
 
 class Verdict(Enum):
@@ -126,12 +132,16 @@ def unusable(kind: str, answer: Response) -> str:
     return f"answers with {media_type}, which is no script" if kind == "Script" and media_type in HTML_TYPES else ""
 
 
-def response_headers(answer: Response) -> list[dict[str, str]]:
-    """The headers that decide how the browser reads the body; no cookie, and nothing that makes it ask for more."""
+def response_headers(answer: Response, kind: str) -> list[dict[str, str]]:
+    """Headers that the page sees: of a document those that decide how it is read, of data what its scripts may read.
+
+    There is no cookie, and nothing that makes the browser ask for more. `kind`: `BrowserRequest.type`.
+    """
+    document = kind == "Document"
     found = [
         {"name": name, "value": value}
         for name, value in answer.headers
-        if name in _PASSED or name.startswith("access-control-")
+        if (name in _OF_DOCUMENT or name.startswith("access-control-") if document else name not in _KEPT_BACK)
     ]
     if answer.target and not any(row["name"] == "location" for row in found):
         found.append({"name": "location", "value": answer.target})

@@ -236,11 +236,10 @@ class Selector:
             if bare is not None and self._absent(bare) is None:
                 return Absent(page, Reason.MERGED, f"listed without its query, as {bare.url}", bare.url)
             return Absent(page, Reason.EXCLUDED, f"is shown in the place of {asked.url}, which requires a login")
-        if page.facts is None or page.facts.rendering is None or bare is None or bare.facts is None:
+        if bare is None or not _shows_the_same(page.facts, bare.facts):
             return None
-        same = page.facts.fingerprint and bare.facts.fingerprint == page.facts.fingerprint
-        if not same or bare.facts.rendering is None or self._absent(bare) is not None:
-            return None
+        if (absent := self._absent(bare)) is not None:
+            return replace(absent, page=page) if absent.reason is Reason.SOFT_404 else None
         return Absent(page, Reason.MERGED, f"a browser shows the same as at {bare.url}", bare.url)
 
     def _disagreement(self, page: Page) -> str:
@@ -344,6 +343,13 @@ class Selector:
         if page.url == self._policy.site_url:
             return ""
         return self._policy.error_documents.soft404(facts)
+
+
+def _shows_the_same(one: Facts | None, other: Facts | None) -> bool:
+    """Whether a browser rendered two pages, and their content is the same (G-08)."""
+    if one is None or other is None or one.rendering is None or other.rendering is None:
+        return False
+    return bool(one.fingerprint) and one.fingerprint == other.fingerprint
 
 
 def _is_invalid_url(page: Page) -> bool:

@@ -23,8 +23,9 @@ from msgspec import Struct, field
 
 from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response
-from sitemap_action.fetch.page_from_answer import page_of
+from sitemap_action.fetch.page_from_answer import pages_of
 from sitemap_action.html import extract
+from sitemap_action.html.document import ALL_OPTIONAL
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import Visit
@@ -100,7 +101,8 @@ class Probes(Struct):
         if self.url_filter.blocks(url, required=True) is not None:
             return None
         answer = await self.fetcher.fetch(Request(mapping.to_served(url), RequestKind.PROBE))
-        page, _ = page_of(answer)
+        # As a page of the site is read: links to the host of a preview count alike in both.
+        ((page, _),) = pages_of([(answer, url if mapping.same_paths else answer.url, ALL_OPTIONAL)])
         facts = page.facts
         if facts is None and isinstance(answer, Response):
             # Of an error page too: other pages may be the same document (HTML-45).

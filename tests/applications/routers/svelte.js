@@ -1,0 +1,4 @@
+import { mount } from 'svelte'
+import Navaid from './Navaid.svelte'
+
+mount(Navaid, { target: document.getElementById('app') })
