@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from servers import Reply, Site, serve
 from sitemap_action.__main__ import run
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.advice import ADVICE
-from test_stated_base import build, urlset
+from sitemap_documents import urlset as sitemap
+from test_stated_base import TEXT, build, urlset
 
 SITE = "https://acme.io/"
 KEPT = ("", *(f"page-{number}/" for number in range(12)))
@@ -266,3 +268,54 @@ def test_what_the_whole_report_says(name: str, told: str, here: Path, capsys: py
     if flags:
         urlset(Path("sitemap.xml"), flags[1], KEPT)
     assert run([*CHECK, *flags]) == 0, capsys.readouterr().out
+
+
+def page(title: str, *links: str) -> str:
+    return (
+        f"<!doctype html><title>{title}</title><p>{TEXT} {title}{''.join(f'<a href={link}>to</a>' for link in links)}"
+    )
+
+
+def upload(site: Site) -> None:
+    """What `sitemap-action write` makes, in the place of what is served."""
+    assert run(["write", site.url, "--sitemap", "sitemap.xml"]) == 0
+    site.routes["/sitemap.xml"] = Reply(Path("sitemap.xml").read_bytes(), type="application/xml")
+
+
+def correct(site: Site) -> None:
+    site.routes["/sitemap.xml"] = Reply(
+        sitemap(*(f"{site.url}{path}" for path in ("", "a/", "b/"))), type="application/xml"
+    )
+
+
+def allow(site: Site) -> None:
+    site.routes["/robots.txt"] = Reply("User-agent: sitemap-action\nAllow: /\n", type="text/plain")
+
+
+ROBOTS = "User-agent: sitemap-action\nDisallow: /a/\nDisallow: /b/\n"
+CORRECT = "^Correct what writes \\S+sitemap.xml"
+# case: robots.txt; what the sitemap lists besides; exit code; alternatives: what is said, flags, and what is done
+SERVED: dict[str, tuple[str, list[str], int, dict[str, tuple[list[str], Callable[[Site], None] | None]]]] = {
+    "a page is gone": ("", ["gone/"], 1, {CORRECT: ([], correct), "upload the whole file in its place: `sitemap-action write \\S+ --sitemap sitemap.xml` makes it": ([], upload)}),
+    "closed to this program": (ROBOTS, [], 3, {"Allow it in robots.txt with a group for sitemap-action": ([], allow), "or set crawl.robots: ignore for a site of your own": (["--set", "crawl.robots=ignore"], None)}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "told"), [(name, told) for name, row in SERVED.items() for told in row[3]])
+def test_what_is_done_about_a_served_site(name: str, told: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    robots, extra, code, alternatives = SERVED[name]
+    routes = {
+        "/": Reply(page("home", "/a/", "/b/")),
+        "/a/": Reply(page("first", "/")),
+        "/b/": Reply(page("second", "/")),
+    }
+    with serve(routes) as site:
+        site.routes["/robots.txt"] = Reply(robots, type="text/plain")
+        listed = (f"{site.url}{path}" for path in ("", "a/", "b/", *extra))
+        site.routes["/sitemap.xml"] = Reply(sitemap(*listed), type="application/xml")
+        assert run(["check", site.url]) == code, capsys.readouterr().out
+        assert re.search(told, capsys.readouterr().out.replace("→ ", "\n"), re.MULTILINE)
+        flags, act = alternatives[told]
+        if act:
+            act(site)
+        assert run(["check", site.url, *flags]) == 0, capsys.readouterr().out
