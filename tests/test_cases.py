@@ -32,7 +32,7 @@ CASES = Path(__file__).parent / "cases"
 NAMES = sorted(path.parent.name for path in CASES.glob("*/story.md"))
 UPDATE = bool(os.environ.get("SITEMAP_ACTION_UPDATE_CASES"))
 REPORTS = {
-    row.name: row.file for row in REPORT_FORMATS if row.name not in {"text", "patch"}
+    row.name: row.file for row in REPORT_FORMATS if row.name not in {"text", "patch", "badge"}
 }  # a patch repeats the files
 SCHEMA = json.loads((Path(__file__).parents[1] / "sitemap_action/reports/report.schema.json").read_text())
 

@@ -109,6 +109,7 @@ EXPECTED = {
     "annotations": lambda text: f"::notice title=Accepted in {LIST} (40),file={LIST}::6 SM-40, 22 gone, 12 missing" in text,
     "csv": lambda text: text.count(",accepted,") == 34,
     "patch": lambda text: LIST not in text,
+    "badge": lambda text: json.loads(text)["color"] == "green",
     "html": lambda text: f'"title":"Accepted in {LIST}"' in text and '"count":40' in text,
 }  # fmt: skip
 

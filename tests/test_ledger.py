@@ -184,6 +184,7 @@ EXPECTED = {
     "annotations": lambda text: f"an address that was published is dead (5 addresses),file={LIST},line=6::" in text,
     "csv": lambda text: text.count(",ledger,") == 5,
     "patch": lambda text: "+++ b/" in text and LIST not in text,
+    "badge": lambda text: json.loads(text)["message"] == "drift",
     "html": lambda text: f"In {LIST}, but gone" in text,
 }  # fmt: skip
 

@@ -64,6 +64,7 @@ REPORT_FORMATS = (
     ReportFormat(
         "patch", sitemap_files.render_patch, media_type="text/x-diff", file="sitemap.patch", details=(Detail.PATCH,)
     ),
+    ReportFormat("badge", json.render_badge, media_type="application/json", file="badge.json"),
     ReportFormat("html", report_page.render, media_type="text/html", file="report.html", details=(Detail.PAGES,)),
 )
 FORMATS = tuple(row.name for row in REPORT_FORMATS)

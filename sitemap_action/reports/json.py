@@ -17,17 +17,28 @@ from sitemap_action.model.outcome import (
     Links,
     Outcome,
     Removed,
+    Result,
     Skipped,
 )
 from sitemap_action.model.site import ProposedRedirect
+from sitemap_action.model.wording import plural
 from sitemap_action.web.printable import visible_json
 
 VERSION = 1
+_BADGE_COLORS = {Result.IN_SYNC: "green", Result.DRIFT: "red", Result.INVALID: "red", Result.INCONCLUSIVE: "grey"}
 
 
 def render(outcome: Outcome) -> str:
     """Text that any encoder accepts (a file name may not be UTF-8) and that contains no workflow command."""
     return visible_json(document(outcome), indent=2) + "\n"
+
+
+def render_badge(outcome: Outcome) -> str:
+    """What shields' endpoint badge reads (https://shields.io/badges/endpoint-badge), of a file that is served."""
+    result = outcome.result
+    message = plural(outcome.diff.listed, "page") if result is Result.IN_SYNC else result.value
+    badge = {"schemaVersion": 1, "label": "sitemap", "message": message, "color": _BADGE_COLORS[result]}
+    return visible_json(badge, indent=2) + "\n"
 
 
 def document(outcome: Outcome) -> dict[str, Any]:
