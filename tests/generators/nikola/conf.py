@@ -1,0 +1,12 @@
+BLOG_AUTHOR = "Harbour"
+BLOG_TITLE = "Harbour"
+SITE_URL = "https://nikola.example.com/"
+BLOG_EMAIL = "harbour@example.com"
+BLOG_DESCRIPTION = "Where boats lie."
+DEFAULT_LANG = "en"
+TIMEZONE = "UTC"
+THEME = "bootblog4"
+POSTS = (("posts/*.md", "posts", "post.tmpl"),)
+PAGES = (("pages/*.md", "", "page.tmpl"),)
+COMPILERS = {"markdown": (".md",)}
+NAVIGATION_LINKS = {"en": (("/tides/", "Tides"), ("/berths/", "Berths"), ("/fees/", "Fees"))}

@@ -1,0 +1,10 @@
+import { defineConfig } from '@rspress/core';
+import { pluginSitemap } from '@rspress/plugin-sitemap';
+
+export default defineConfig({
+  root: 'docs',
+  title: 'Harbour',
+  siteOrigin: 'https://rspress.example.com',
+  route: { cleanUrls: true }, // else links have .html, and the sitemap has not
+  plugins: [pluginSitemap({ siteUrl: 'https://rspress.example.com' })],
+});
