@@ -2,7 +2,7 @@ import os
 import sys
 
 sys.path.append(os.curdir)
-from pelicanconf import *  # noqa: E402, F403
+from pelicanconf import *  # noqa: F403
 
 SITEURL = "https://pelican.example.com"
 RELATIVE_URLS = False
