@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple, Protocol
 
@@ -472,10 +473,12 @@ def _line_end_offset(text: str, line: int) -> tuple[int, str]:
 
 
 def _line_offset(text: str, line: int) -> int:
-    offset = 0
-    for _ in range(line - 1):
-        offset = text.index("\n", offset) + 1
-    return offset
+    return _line_starts(text)[line - 1]
+
+
+@lru_cache(maxsize=4)
+def _line_starts(text: str) -> Sequence[int]:
+    return [0, *(found.end() for found in re.finditer("\n", text))]
 
 
 def _comment_start(text: str, line: int) -> int:

@@ -1,5 +1,6 @@
 """The redirect author's edits: what is added to a file, what is refused, and that everything else of the file stays."""
 
+from time import process_time
 from typing import NamedTuple
 
 import pytest
@@ -103,6 +104,22 @@ def test_a_long_chain_of_new_ones_takes_linear_time() -> None:
     text, edits = edit(place(RedirectFormat.REDIRECTS, "_redirects", "netlify"), "", *new)
     assert text == "".join(f"/a{number} /a2000 301\n" for number in range(2_000))
     assert {one.target for one in edits.added} == {"/a2000"}
+
+
+def test_thousands_of_tables_take_linear_time() -> None:
+    """No line is looked for from the start of the file."""
+
+    def seconds(count: int) -> float:
+        tables = (f'[[redirects]]\n  from = "/x{number}"\n  to = "/y{number}"\n\n' for number in range(count))
+        new = [Redirect(f"/a{number}", f"/b{number}") for number in range(count)]
+        text, start = "".join(tables), process_time()
+        added = add_redirects(
+            place(RedirectFormat.NETLIFY, "netlify.toml", "netlify"), new, repository({"netlify.toml": text.encode()})
+        ).added
+        assert len(added) == count
+        return process_time() - start
+
+    assert min(seconds(1_000) for _ in range(2)) < 8 * min(seconds(250) for _ in range(2))
 
 
 def test_folders() -> None:
