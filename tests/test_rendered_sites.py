@@ -168,13 +168,22 @@ def test_explain_judges_what_check_judged(
         assert (found["reason"], found["hops"][0]["to"]) == ("moved", f"{SITE}b")
         browser = found["rendering"].pop("browser")
         assert "Chrom" in browser
-        assert found["rendering"] == {"shell": shell, "rendered": True, "reason": ""}
+        assert found["rendering"] == {"shell": shell, "rendered": True, "reason": "", "documents": []}
+        served, made = explained(capsys, *source, "/a")["rendering"]["documents"]
+        assert served == {"title": "App", "canonical": "", "robots": [], "links": 0, "words": 0}
+        assert made == served | {"title": "Page A", "links": 3, "words": made["words"]}
+        assert made["words"] > 60
+        assert run(["explain", "--site-url", SITE, "--quiet", *source, "/a"]) == 0
+        out = capsys.readouterr().out
+        assert "as served   title 'App'; canonical none; robots none; 0 links, 0 words" in out
+        assert "by scripts  title 'Page A'; canonical none; robots none; 3 links, " in out
         never = explained(capsys, *source, "/", "--set", "render.when=never")
         assert never["rendering"] == {
             "shell": shell,
             "rendered": False,
             "browser": "",
             "reason": "render.when is never",
+            "documents": [],
         }
         monkeypatch.setenv("SITEMAP_ACTION_BROWSER", "none")
         without = explained(capsys, *source, "/")

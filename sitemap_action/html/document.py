@@ -133,6 +133,8 @@ def _rendering(served: Facts, rendered: Facts | None, milliseconds: int) -> Rend
         shell=served.shell,
         served_key=document_key(served),
         milliseconds=milliseconds,
+        links=(served.links.urls, 0 if rendered is None else rendered.links.urls),
+        words=(served.words, 0 if rendered is None else rendered.words),
     )
 
 

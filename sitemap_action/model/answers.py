@@ -32,6 +32,16 @@ class ComparedNames(NamedTuple):
     files: tuple[str, ...]  # documents of the judged sitemap, by the number that an entry has
 
 
+class DocumentSummary(NamedTuple):
+    """What one document of the page states, to be compared with the other one."""
+
+    title: str
+    canonical: str  # the first that counts; "" without one
+    robots: tuple[str, ...]  # the effects of its directives
+    links: int
+    words: int  # of its first KiB of main text
+
+
 class PageRendering(NamedTuple):
     """What a browser made of the page."""
 
@@ -39,6 +49,7 @@ class PageRendering(NamedTuple):
     rendered: bool
     browser: str = ""  # its name and version, where it rendered the page now
     reason: str = ""  # why it was not rendered
+    documents: tuple[DocumentSummary, ...] = ()  # as served, and as rendered; none of a page that has one alone
 
 
 class SeenAround(Struct, frozen=True):

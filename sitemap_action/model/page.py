@@ -177,6 +177,8 @@ class Rendering(NamedTuple):
     redirect: str = ""  # the URL that a script went to
     failure: str = ""  # why there is no rendered document, as text: the facts are of the served one alone
     milliseconds: int = 0  # that the browser took; 0 for a document of an earlier run
+    links: tuple[int, int] = (0, 0)  # that the served and the rendered document have
+    words: tuple[int, int] = (0, 0)  # of both (`Facts.words`)
 
 
 class Facts(NamedTuple):

@@ -5,7 +5,14 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from sitemap_action.html.directives import canonical_targets, source_text
-from sitemap_action.model.answers import Naming, PageRendering, SitemapAnswer, SitemapContent, UrlAnswer
+from sitemap_action.model.answers import (
+    DocumentSummary,
+    Naming,
+    PageRendering,
+    SitemapAnswer,
+    SitemapContent,
+    UrlAnswer,
+)
 from sitemap_action.model.page import RobotsLine
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import DocumentKind
@@ -55,6 +62,7 @@ def _url_rows(answer: UrlAnswer) -> Iterator[Row]:
     yield from _responses(answer)
     if answer.seen.rendering is not None:
         yield ("rendered" if answer.seen.rendering.rendered else "shell"), _rendering(answer.seen.rendering)
+        yield from zip(("as served", "by scripts"), map(_summary, answer.seen.rendering.documents), strict=False)
     yield from _url_rules(answer)
     if answer.judged:
         yield "sitemap", _name_line(answer.committed) or f"{answer.judged} does not name it"
@@ -114,6 +122,12 @@ def _rendering(one: PageRendering) -> str:
     return f"in {one.browser or 'a browser'}{why}"
 
 
+def _summary(one: DocumentSummary) -> str:
+    robots = ", ".join(one.robots) or "none"
+    size = f"{plural(one.links, 'link')}, {plural(one.words, 'word')}"
+    return f"title {one.title or 'none'!r}; canonical {one.canonical or 'none'}; robots {robots}; {size}"
+
+
 def _robots_rows(name: str, lines: Sequence[RobotsLine]) -> Iterator[Row]:
     """What robots.txt says, once for agents that the same line decides about."""
     for (allowed, line, rule), found in groupby(lines, key=lambda one: one[1:]):
@@ -132,6 +146,10 @@ def _naming_document(named: Naming | None) -> dict[str, Any] | None:
     return None if named is None else {"sitemap": named.name, "line": named.line}
 
 
+def _rendering_document(one: PageRendering) -> dict[str, Any]:
+    return one._asdict() | {"documents": [document._asdict() for document in one.documents]}
+
+
 def _url_document(answer: UrlAnswer) -> dict[str, Any]:
     absent, canonicals = answer.absent, answer.facts.head.canonicals
     replaced = absent is not None and absent.reason in {Reason.MERGED, Reason.MOVED}
@@ -145,7 +163,7 @@ def _url_document(answer: UrlAnswer) -> dict[str, Any]:
         "links": answer.links,
         "outside": answer.outside,
         "file": answer.seen.file,
-        "rendering": answer.seen.rendering and answer.seen.rendering._asdict(),
+        "rendering": answer.seen.rendering and _rendering_document(answer.seen.rendering),
         "hops": [one._asdict() for one in answer.hops],
         "status": answer.last.status,
         "media_type": answer.last.media_type,
