@@ -14,6 +14,7 @@ DOCUMENTS = (
     "tests/attacks.md",
     "tests/faults.md",
     "tests/peers.md",
+    "tests/security.md",
     "tests/forge/README.md",
     *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")),
 )
