@@ -173,6 +173,29 @@ def test_every_command_shows_an_example(name: str) -> None:
     assert (SHOWN[name].epilog or "").startswith(f"Example: sitemap-action {name} ")
 
 
+_HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+_LINK = re.compile(r"\]\(([^)\n]*)(\)?)")
+
+
+def _anchors(page: Path) -> set[str]:
+    """Of the headings, as GitHub makes them."""
+    titles = (re.sub(r"\[([^\]]*)\]\([^)]*\)|`", r"\1", one) for one in _HEADING.findall(page.read_text()))
+    return {re.sub(r"[^\w\- ]", "", one).strip().lower().replace(" ", "-") for one in titles}
+
+
+def test_links_of_the_documentation_lead_to_a_page_and_a_heading() -> None:
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "sitemap_action/README.md"]
+    dead = []
+    for page in pages:
+        for target, end in _LINK.findall(re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(), flags=re.DOTALL)):
+            path, _, anchor = target.partition("#")
+            file = page.parent / path if path else page
+            if not end or (":" not in path and (not file.exists() or (anchor and anchor not in _anchors(file)))):
+                dead.append(f"{page.relative_to(ROOT)}: {target}")
+    assert len(pages) > 20
+    assert dead == []
+
+
 if __name__ == "__main__":
     for path, name, content in GENERATED:
         file = ROOT / path
