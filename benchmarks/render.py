@@ -6,6 +6,10 @@ Each page fetches JSON and makes 21 links of it. Warm is what pages after the fi
 one over 20. Memory is PSS, summed over the program and all processes below it. `--dump-dom` starts Chromium for each
 page, as a script without a driver does. `--peers` is a virtual environment with Playwright, which opens as many pages
 side by side, waits for the same idle network and reads each document once; the browser is the same for all.
+
+Then a folder of 500 static pages is read in turn without a shell, with one, and with a page that looks like one and is
+complete, as the search of a static generator does: medians of the seconds that
+it costs more, one after another in each round.
 """
 
 import argparse
@@ -28,6 +32,7 @@ from folder import BASE, CHECK
 FEW = 20
 DUMPED = 10  # pages; each takes as long as the others
 FASTEST_ALLOWED, MOST_ALLOWED = 5.0, 500.0  # pages a second, MiB
+STATIC, ONE_ALLOWED = 500, 1.5  # pages; seconds that one of them may cost more
 BROWSER = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium"))), "")
 SHELL = """<!doctype html><html lang=en><head><meta charset=utf-8><title>App</title>
 <link rel=icon href="data:,"><script type=module src=/app.js></script></head><body><div id=root></div></body></html>
@@ -61,6 +66,20 @@ async def main(browser, address, pages):
         await started.close()
 asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
 """
+
+
+ODD = {
+    "no shell": "<!doctype html><title>Odd</title><p>A page of its own.</p>",
+    "one shell": SHELL,
+    "one like a shell": "<!doctype html><title>Search</title><div id=app></div><script src=/search.js></script>",
+}
+FILES = {
+    "links.json": json.dumps({"pages": 3, "steps": [0]}),
+    "app.js": SCRIPT.replace("`/${site}/links.json`", "'/links.json'")
+    .replace("`/${site}/p/${", "`/page-${")
+    .replace("}/`\n", "}.html`\n"),
+    "search.js": "document.getElementById('app').innerHTML = '<input placeholder=Search>'",
+}
 
 
 class Cost(NamedTuple):
@@ -157,7 +176,42 @@ def main() -> int:
                     note(rates, sizes, "playwright", (arguments.pages - FEW) / (many.seconds - few.seconds), many)
                 dumped = dump(folder, url)
                 note(rates, sizes, "--dump-dom", DUMPED / dumped.seconds, dumped)
-    return show(rates, sizes)
+        good = show_static(static_site(Path(folder), arguments.rounds))
+    return show(rates, sizes) or int(not good)
+
+
+def static_site(folder: Path, rounds: int) -> dict[str, list[float]]:
+    """Seconds of each kind, one after another in each round."""
+    words = "A page that a generator has written, with some words on it. " * 40
+    found: dict[str, list[float]] = {name: [] for name in ODD}
+    dist = folder / "dist"
+    dist.mkdir()
+    for name, content in FILES.items():
+        (dist / name).write_text(content)
+    for number in range(STATIC):
+        links = "".join(f"<a href=/page-{(number + step) % STATIC}.html>{step}</a> " for step in range(1, 22))
+        page = f"<!doctype html><title>Page {number}</title><p>{words}</p>{links}<a href=/odd.html>odd</a>"
+        (dist / ("index.html" if not number else f"page-{number}.html")).write_text(page)
+    for _ in range(rounds):
+        for name, document in ODD.items():
+            (dist / "odd.html").write_text(document)
+            flags = ["--path", "dist", "--site-url", BASE, "--quiet", "--report", "json=report.json"]
+            found[name].append(measured([*CHECK, *flags], str(folder), codes=(0, 1)).seconds)
+            report = json.loads((folder / "report.json").read_text())
+            rendered = report.get("rendering", {"pages": 0})["pages"]
+            assert bool(rendered) == (name != "no shell"), report
+    return found
+
+
+def show_static(found: dict[str, list[float]]) -> bool:
+    plain = found["no shell"]
+    print(f"\n{STATIC} static pages: {statistics.median(plain):.2f} s")
+    more = {name: statistics.median(b - a for a, b in zip(plain, times, strict=True)) for name, times in found.items()}
+    for name in list(ODD)[1:]:
+        print(f"{name:18}{more[name]:+.2f} s")
+    good = max(more.values()) <= ONE_ALLOWED
+    print(f"at most {ONE_ALLOWED:g} s more: {'reached' if good else 'not reached'}")
+    return good
 
 
 def note(rates: dict[str, list[float]], sizes: dict[str, list[float]], name: str, rate: float, cost: Cost) -> None:

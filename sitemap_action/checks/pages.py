@@ -92,7 +92,8 @@ _RULES = (
         source=f"{CRAWLING}javascript/javascript-seo-basics",
         passes="server-rendered or prerendered HTML",
         fails='<div id="root"></div> and nothing else',
-        tip="Prerender the page: links and text that only a script creates are not read.",
+        tip="Prerender the page: links and text that only a script creates are not read. Where it is complete "
+        "as it is served, change render.detect (roots, words).",
     ),
 )
 
