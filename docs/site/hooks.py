@@ -106,7 +106,7 @@ def _to_section(found: re.Match[str]) -> str:
 
 def family_page(name: str, rows: list[Rule]) -> str:
     title = f"# {name}: {FAMILIES.get(name, 'other rules')}"
-    about = "[What rules are, and how to accept a finding in one corner](../rules.md)."
+    about = "[What rules are, and how to accept a finding in one part of the site](../rules.md)."
     same = f"The same in a terminal: `sitemap-action rules {rows[0].id}`."
     return "\n\n".join([title, f"{about} {same}", *map(section, rows)]) + "\n"
 

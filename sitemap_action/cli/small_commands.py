@@ -119,7 +119,7 @@ def _rule_text(one: Rule) -> str:
         f"fails    {one.fails}",
         "",
         f"to do    {one.tip}",
-        "to accept it in one corner, in .github/sitemap.yml:",
+        "to accept it in one part of the site, in .github/sitemap.yml:",
         *(f"  {line}" for line in _example_setting(one).splitlines()),
         "",
         f"source   {one.source}",
