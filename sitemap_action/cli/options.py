@@ -206,7 +206,7 @@ def rule_settings(options: dict[str, Any]) -> ChecksConfig:
 
 # --- the site that is named without an option, and none at all ---
 
-_SITEMAP_NAME = re.compile(r"[^/?#]*sitemap[^/?#]*\.(?:xml|txt)(?:\.gz)?", re.ASCII | re.IGNORECASE)
+_SITEMAP_NAME = re.compile(r"(?:(?!sitemap)[^/?#])*+sitemap[^/?#]*\.(?:xml|txt)(?:\.gz)?", re.ASCII | re.IGNORECASE)
 _MISTYPED_SCHEME = re.compile(r"[A-Za-z]{2,9}:/{0,2}(?!\d+(?:/|$))([\w.-]+\.[\w-]+(?::\d+)?(?:/.*)?)", re.ASCII)
 _OTHER_CONFIGS = (".github/sitemap.yaml", "sitemap.yml", "sitemap.yaml", ".sitemap.yml")
 _HOST_NAME = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#].*)?", re.ASCII)

@@ -16,7 +16,13 @@ from sitemap_action.model.wording import Audience, json_report, option, setting,
 
 NAMES = sorted({*INPUTS, "config", "state", "headers", "token", "tls-verify", "allow-private-hosts", "branch", "base"})
 _PACKAGE = Path(sitemap_action.__file__).parent
-_ONE_READER = ("cli", "runner", "setup", "console")  # rooms and modules of the command line or of the action alone
+_ONE_READER = (
+    "__main__.py",
+    "cli",
+    "runner",
+    "setup",
+    "console",
+)  # rooms and modules of the command line or of the action alone
 _NAMED = re.compile(rf"(?<![\w-])--(?:{'|'.join(NAMES)}|report)(?![\w-])|\binputs? (?:{'|'.join(NAMES)})\b")
 
 
