@@ -193,13 +193,13 @@ _FLAGS = (
 )
 # argv: descriptors, user, program and its arguments. It runs before the browser, in the process that becomes it.
 _LAUNCHER = """
-import os, sys
+import fcntl, os, sys
 reads, writes, user = map(int, sys.argv[1:4])
-os.dup2(reads, 100)
-os.dup2(writes, 101)
-os.dup2(100, 3)
-os.dup2(101, 4)
-os.closerange(5, 256)
+end = max(255, reads, writes) + 3
+reads, writes = [fcntl.fcntl(one, fcntl.F_DUPFD, 5) for one in (reads, writes)]  # either may be 3 or 4
+os.dup2(reads, 3)
+os.dup2(writes, 4)
+os.closerange(5, end)
 if user:
     os.setgroups([])
     os.setresgid(user, user, user)

@@ -191,6 +191,25 @@ def test_a_page_finds_nothing_that_another_one_left(rendered: tuple[dict[str, Re
         assert b"</script>new" in rendered[0][path].html
 
 
+@pytest.mark.parametrize("first", [97, 300])
+def test_a_browser_starts_whatever_numbers_its_pipes_have(first: int) -> None:
+    """A process with many open files gives them any number."""
+
+    async def render() -> RenderedPage:
+        async with open_browser(QUICK, Resources(Web({})), MOST, {"SITEMAP_ACTION_BROWSER": program()}) as browser:
+            assert browser is not None
+            held = [os.open(os.devnull, os.O_RDONLY)]
+            while held[-1] < first - 1:
+                held.append(os.open(os.devnull, os.O_RDONLY))
+            try:
+                return await browser.render(served("/dialog"))
+            finally:
+                for one in held:
+                    os.close(one)
+
+    assert asyncio.run(render()).failure == ""
+
+
 @pytest.mark.attack("cost")
 def test_a_browser_that_is_killed_is_started_again_a_few_times() -> None:
     async def render() -> list[RenderedPage]:
