@@ -24,7 +24,7 @@ from sitemap_action.model.finding import AcceptedLine, Severity
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.wording import plural
 from sitemap_action.publish.files import write_list
-from sitemap_action.reports.advice import headline
+from sitemap_action.reports.advice import headline, headline_with_cause
 from sitemap_action.run import run
 from sitemap_action.walk.local_sitemaps import WorkTree
 from sitemap_action.web.printable import first_lines, printable
@@ -89,8 +89,7 @@ class _Edit(Struct, frozen=True):
 def _add(outcome: Outcome, lines: Sequence[AcceptedLine], content: bytes | None, failing: FailingLines) -> _Edit:
     """Raises UsageError where there is no sitemap, which every page would be missing from."""
     if outcome.exit_code not in {0, 1} or outcome.run.no_pages:
-        why = "; ".join(dict.fromkeys((headline(outcome), *(one.sentence for one in outcome.causes[:1]))))
-        return _Edit(f"nothing was added: {why}", exit_code=max(outcome.exit_code, 3))
+        return _Edit(f"nothing was added: {headline_with_cause(outcome)}", exit_code=max(outcome.exit_code, 3))
     if outcome.run.absent:
         hint = "run `sitemap-action write` first: the list is for what is wrong in a sitemap"
         raise UsageError(f"{outcome.run.sitemap} does not exist, and no row of it can be accepted", hint=hint)

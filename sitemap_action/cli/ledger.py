@@ -24,7 +24,7 @@ from sitemap_action.model.step import WriteFile
 from sitemap_action.model.wording import plural
 from sitemap_action.publish.apply import apply
 from sitemap_action.publish.files import write_list
-from sitemap_action.reports.advice import headline
+from sitemap_action.reports.advice import headline_with_cause
 from sitemap_action.reports.json import proposal_row
 from sitemap_action.reports.sitemap_files import unified_diff
 from sitemap_action.run import run
@@ -75,18 +75,13 @@ def _refusal(outcome: Outcome) -> str:
     """Why no line may be added; "" where lines may. Raises UsageError where there is no sitemap to begin with."""
     hosting = outcome.run.source.hosting
     if outcome.exit_code not in {0, 1} or outcome.run.no_pages:
-        return _why(outcome)
+        return headline_with_cause(outcome)
     if hosting is not None and not hosting.known:
         return "the host is not known, which may redirect what is not there: name it with --host"
     if outcome.run.absent:
         hint = "run `sitemap-action write` first: the ledger begins with what the sitemap lists"
         raise UsageError(f"{outcome.run.sitemap} does not exist", hint=hint)
     return ""
-
-
-def _why(outcome: Outcome) -> str:
-    """What to read first, with the first cause of it."""
-    return "; ".join(dict.fromkeys((headline(outcome), *(one.sentence for one in outcome.causes[:1]))))
 
 
 def _new_lines(outcome: Outcome, day: date) -> list[LedgerLine]:
@@ -170,7 +165,7 @@ def _describe_proposals(found: Iterable[ProposedRedirect]) -> list[str]:
 def _conclude(outcome: Outcome, files: Sequence[FileVersions], *, written: bool, refused: bool) -> list[str]:
     notes = [f"note: {note}" for note in outcome.details.notes]
     if refused:
-        return [*notes, f"nothing is proposed for certain, or written: {_why(outcome)}"]
+        return [*notes, f"nothing is proposed for certain, or written: {headline_with_cause(outcome)}"]
     if not outcome.diff.proposals:
         return [*notes, "no page is lost that lacks a redirect"]
     if not files:

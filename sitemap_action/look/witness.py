@@ -161,9 +161,8 @@ def _wait(  # noqa: PLR0913, PLR0917 - what to ask, and what to expect
         time.sleep(min(pause, timeout - seconds))
         pause = min(2 * pause, _LONGEST_PAUSE)
     if pause > _FIRST_PAUSE:
-        notes.append(
-            f"waited {plural(round(seconds), 'second')} for robots.txt and sitemap of the build at {config.source.url}"
-        )
+        waited_for = f"robots.txt and sitemap of the build at {config.source.url}"
+        notes.append(f"waited {plural(round(seconds), 'second')} for {waited_for}")
     return loaded, listed if expected.sitemap else None, notes
 
 

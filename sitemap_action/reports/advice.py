@@ -77,6 +77,11 @@ def verdict(outcome: Outcome) -> str:
     return _passing_headline(outcome)
 
 
+def headline_with_cause(outcome: Outcome) -> str:
+    """The headline, and the first cause of the result where that is another sentence."""
+    return "; ".join(dict.fromkeys((headline(outcome), *(one.sentence for one in outcome.causes[:1]))))
+
+
 def _failing_headline(outcome: Outcome) -> str:
     if outcome.result is Result.DRIFT and not (outcome.diff.stale or outcome.blocked):
         return f"{HEADLINES[Result.IN_SYNC]}, and the check fails"

@@ -335,6 +335,7 @@ def open_state(path: Path | None) -> Iterator[LoadingState]:
     try:
         if path is None:
             with closing(sqlite3.connect("", isolation_level=None)) as database:  # a file that SQLite deletes at once
+                database.execute("PRAGMA journal_mode = OFF")  # it is never rolled back
                 yield LoadingState(database)
             return
         database, note = open_file(path, _LOADING, read_documents)

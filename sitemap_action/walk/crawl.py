@@ -21,6 +21,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
+from sitemap_action.decide.redirects import MAX_HOPS
 from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response
 from sitemap_action.fetch.page_from_answer import pages_of
@@ -42,7 +43,6 @@ from sitemap_action.walk.reader import (
 from sitemap_action.web.redirect_walk import ChainEnd, RedirectWalk
 
 MAX_DIRECTORIES = 20  # that are probed
-_MOST_REDIRECTS = 10  # HTML-43
 BATCH = 500  # visits of a batch in a persistent inventory
 _INTERVAL = 0.2  # seconds after which a smaller batch is stored there; the first answers at once (U-17)
 _NOT_MODIFIED = 304  # an answer that a shard has is used like one that has not changed
@@ -350,7 +350,7 @@ class Crawl(Struct):
 
     def _ends_chain(self, page: Page) -> bool:
         """Whether it is a redirect at the end of so many that where it leads is not asked any more (HTML-43, G-07)."""
-        walk = RedirectWalk(page, self._redirect_to, _MOST_REDIRECTS)
+        walk = RedirectWalk(page, self._redirect_to, MAX_HOPS)
         for back in walk:
             walk.found = self.frontier.page(back.target)
         return walk.end is ChainEnd.TOO_LONG
