@@ -100,7 +100,7 @@ _SHIPPED_RULES = (
         passes="public/sitemap.xml is committed, and the generator copies it to dist/sitemap.xml",
         fails="sitemap.xml is right, and dist/sitemap.xml of another generator names localhost",
         tip="Keep the sitemap where the generator copies it into the build, as in public or static, and let nothing "
-        "else write one; or judge the one of the build: name it in `sitemap`.",
+        "else write one; where the build has one of its own, it can be judged instead: name it in `sitemap`.",
     ),
 )
 

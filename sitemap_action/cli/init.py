@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from sitemap_action.cli.options import KNOWN
+from sitemap_action.cli.options import KNOWN, NearChoice
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.console.streams import Console
 from sitemap_action.decide.stated_base import MIN_STATED
@@ -123,7 +123,7 @@ class RepositoryFiles:
 
 @click.command(epilog="Example: sitemap-action init --dry-run")
 @click.option("--path", metavar="DIR", help="Folder of the site's sources; with --build, the one that is built.")
-@click.option("--generator", type=click.Choice(list(GENERATORS)), help="What builds the site, where several could.")
+@click.option("--generator", type=NearChoice(list(GENERATORS)), help="What builds the site, where several could.")
 @click.option("--build", metavar="COMMAND", help="What builds the site into --path, whatever generator that is.")
 @click.option("--dry-run", is_flag=True, help="Print the files instead of writing them.")
 @click.pass_context

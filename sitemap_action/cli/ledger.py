@@ -10,7 +10,7 @@ import click
 from msgspec.structs import replace
 
 from sitemap_action.cli.command_line import read_command_line, run_for_list
-from sitemap_action.cli.options import accept_options, require_source, where_argument
+from sitemap_action.cli.options import NearChoice, accept_options, require_source, where_argument
 from sitemap_action.config.ledger import LEDGER_NAME, MANY, with_addresses
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
@@ -123,7 +123,7 @@ def _remarks(outcome: Outcome) -> list[str]:
 @click.command(epilog="Example: sitemap-action redirects --path dist --site-url https://www.example.com/ --write")
 @where_argument
 @click.option("--write", is_flag=True, help="Add those that are certain to the file of the host or generator.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@click.option("--format", "form", type=NearChoice(["text", "json"]), default="text", help="Output format.")
 @accept_options
 def redirects(*, write: bool, form: str, **options: Any) -> int:
     """Propose a redirect for each lost page.

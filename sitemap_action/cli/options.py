@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from os.path import lexists
 from pathlib import Path
@@ -16,6 +17,7 @@ from sitemap_action.checks.severity import families
 from sitemap_action.config.layers import ConfigReader, assignment
 from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS, ChecksConfig, Config
 from sitemap_action.config.types import RuleNames
+from sitemap_action.config.values import parse_site_url
 from sitemap_action.config.yaml import MAX_BYTES
 from sitemap_action.console.streams import Console
 from sitemap_action.disk.folder import Workspace, read_head, read_whole
@@ -27,6 +29,22 @@ from sitemap_action.reports.all import FORMATS
 from sitemap_action.runner.event import ConfigFrom
 from sitemap_action.web.site_mapping import is_loopback, is_preview
 from sitemap_action.web.urls import is_url
+
+
+class NearChoice(click.Choice[str]):
+    """A choice that names the nearest of its words for one that it has not (U-31)."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            from difflib import get_close_matches  # noqa: PLC0415 - few command lines have a wrong word
+
+            near = get_close_matches(str(value).lower()[:40], [str(one) for one in self.choices], 1)
+            if not near:
+                raise
+            raise UsageError(error.format_message(), hint=f"did you mean {near[0]}?") from None
+
 
 DIAGNOSTICS = (
     click.option("--verbose", is_flag=True, help="Print a line for each request."),
@@ -54,7 +72,7 @@ _TOP = (
     click.option("--config", metavar="FILE", help=f"Config file.  [default: {DEFAULT_CONFIG}, which may be missing]"),
     click.option(
         "--config-from",
-        type=click.Choice([one.value for one in ConfigFrom]),
+        type=NearChoice([one.value for one in ConfigFrom]),
         default=ConfigFrom.HEAD.value,
         help="Whose copy of the config holds on a merge or pull request: the change's, or the target branch's (base).",
     ),
@@ -64,7 +82,7 @@ _TOP = (
 )
 _REPORTS = (
     click.option(
-        "--format", "form", type=click.Choice(list(FORMATS)), default="text", help="Output format.  [default: text]"
+        "--format", "form", type=NearChoice(list(FORMATS)), default="text", help="Output format.  [default: text]"
     ),
     click.option(
         "--report", "reports", multiple=True, metavar="FORMAT=FILE", help="Also write a report to a file; repeatable."
@@ -126,7 +144,7 @@ def merge_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def explain_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options of `explain`, which prints one answer and writes nothing: no reports and no dry run."""
-    form = click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+    form = click.option("--format", "form", type=NearChoice(["text", "json"]), default="text", help="Output format.")
     return _add_options([*_keys(), *_TOP, form, *_NETWORK, *_OUTPUT], command)
 
 
@@ -236,7 +254,8 @@ def name_where(options: Mapping[str, Any]) -> dict[str, Any]:
         raise UsageError(f"{where[:200]} is the address of a sitemap", hint=hint)
     given["url"] = where.partition("#")[0].partition("?")[0]
     if given["site_url"] is None and not is_preview(where):
-        given["site_url"] = _directory(given["url"])
+        with suppress(ValueError):  # what is no address is said of the option alone that it stands for
+            given["site_url"] = parse_site_url(_directory(given["url"]))
     return given
 
 

@@ -15,7 +15,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.cli.options import default_config, network_options
+from sitemap_action.cli.options import NearChoice, default_config, network_options
 from sitemap_action.cli.read_output import FORMATS, HEADS, IMAGE, Record, Tally, media_records, open_output, page_record
 from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
@@ -152,11 +152,11 @@ class Selection(Struct, frozen=True):
 @click.option("--media", "with_media", is_flag=True, help="Images, videos and news publications too.")
 @click.option(
     "--sort",
-    type=click.Choice([sort.value for sort in Sort]),
+    type=NearChoice([sort.value for sort in Sort]),
     default=Sort.ORDER.value,
     help="By URL, newest first, highest first, or as the sitemaps list them.  [default: order]",
 )
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help="Output format.")
+@click.option("--format", "form", type=NearChoice(list(FORMATS)), default="text", help="Output format.")
 @click.option("--output", metavar="FILE", help="File to write at the end; none is written without an entry.")
 @click.option("--state", metavar="FILE", help="File that keeps what was read: a killed run resumes from it.")
 @click.option("--quiet", is_flag=True, help="No summary.")

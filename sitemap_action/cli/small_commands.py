@@ -1,7 +1,9 @@
 """Commands that judge no site: rules, diff of two sitemaps, robots, and ui, which serves a page on loopback."""
 
 import os
-from collections.abc import Callable
+import shlex
+import sys
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from itertools import chain, groupby
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import Any
 import click
 
 from sitemap_action.checks.severity import consequence, family
-from sitemap_action.cli.options import DIAGNOSTICS, KNOWN, RULES, default_config, network_options
+from sitemap_action.cli.options import DIAGNOSTICS, KNOWN, RULES, NearChoice, default_config, network_options
 from sitemap_action.cli.read import fetch_sitemap
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
@@ -73,15 +75,18 @@ NEEDS = {
 
 @click.command(epilog="Example: sitemap-action rules SM-14")
 @click.argument("rule", required=False)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@click.option("--format", "form", type=NearChoice(["text", "json"]), default="text", help="Output format.")
 def rules(rule: str | None, form: str) -> int:
-    """List the rules, or explain one of them."""
-    chosen = [_find_rule(rule)] if rule else list(RULES.values())
+    """List the rules, those of a family such as SM, or explain one of them."""
+    chosen = [one for one in RULES.values() if rule is None or family(one.id) == rule.upper()]
+    alone = not chosen
+    if rule and alone:
+        chosen = [_find_rule(rule)]
     if form == "json":
         text = visible_json([_rule_record(one) for one in chosen], indent=2) + "\n"
     else:
-        text = _rule_text(chosen[0]) if rule else _rule_table(chosen)
-    Console(os.environ).write_report(text, prose=form == "text" and bool(rule))
+        text = _rule_text(chosen[0]) if alone else _rule_table(chosen)
+    Console(os.environ).write_report(text, prose=form == "text" and alone)
     return 0
 
 
@@ -162,7 +167,7 @@ def _rule_record(one: Rule) -> dict[str, object]:
 @click.command(epilog="Example: sitemap-action diff git:origin/main:public/sitemap.xml public/sitemap.xml")
 @click.argument("old")
 @click.argument("new")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@click.option("--format", "form", type=NearChoice(["text", "json"]), default="text", help="Output format.")
 @network_options
 def diff(old: str, new: str, form: str, **network: Any) -> int:
     """Compare two sitemaps as sets of URLs.
@@ -212,11 +217,11 @@ def _fetch(url: str, network: dict[str, Any], folder: Path) -> Documents:
 @click.option("--agent", required=True, metavar="NAME", help="Product token of the robot, such as Googlebot.")
 @click.option(
     "--profile",
-    type=click.Choice([profile.value for profile in Profile]),
+    type=NearChoice([profile.value for profile in Profile]),
     default=Profile.GOOGLE.value,
     help="Read the file by RFC 9309, or as Google does.  [default: google]",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@click.option("--format", "form", type=NearChoice(["text", "json"]), default="text", help="Output format.")
 @click.option(
     "--allow-private-hosts",
     "allowed",
@@ -308,6 +313,7 @@ def _robots_json(_file: str, agent: str, verdicts: list[tuple[str, RobotsVerdict
 # --- ui ---
 
 _NEEDS = ("starlette", "uvicorn")
+_IMAGE = Path("/opt/venv")  # of the Dockerfile
 
 
 @click.command(epilog="Example: sitemap-action ui --port 8080")
@@ -321,11 +327,11 @@ def ui(port: int, *, no_open: bool, tls_verify: bool, allow_private_hosts: str) 
     """Check a site from a page in your browser.
 
     Start, watch, stop, and take the report and the sitemap. It listens on 127.0.0.1 alone, and checks addresses and
-    folders below the current one. Needs sitemap-action[ui].
+    folders below the current one. Needs the extra `ui`.
     """
     if missing := [name for name in _NEEDS if find_spec(name) is None]:
-        hint = "pip install 'sitemap-action[ui]', or with pipx: pipx inject sitemap-action starlette uvicorn"
-        raise UsageError(f"the screen needs {' and '.join(missing)}, which is not installed", hint=hint)
+        what = f"the screen needs {' and '.join(missing)}, which {'are' if len(missing) > 1 else 'is'} not installed"
+        raise UsageError(what, hint=_install_hint(os.environ, Path(sys.prefix)))
     from sitemap_action.ui.server import serve  # noqa: PLC0415 - its packages are those of an extra
 
     console = Console(os.environ)
@@ -335,3 +341,23 @@ def ui(port: int, *, no_open: bool, tls_verify: bool, allow_private_hosts: str) 
     except KeyboardInterrupt:
         console.log("ended")
     return 0
+
+
+def _install_hint(environment: Mapping[str, str], prefix: Path) -> str:
+    """The command that adds the extra to this copy of the program, however it was installed (U-40).
+
+    It names the packages and not the extra: a copy from a path or a git address has no name in an index.
+    """
+    packages = " ".join(_NEEDS)
+    if (prefix / "pipx_metadata.json").exists():
+        return f"pipx inject sitemap-action {packages}"
+    more = " ".join(f"--with {name}" for name in _NEEDS)
+    if (prefix / "uv-receipt.toml").exists():
+        return f"install it again with its source: uv tool install {more} SOURCE"
+    if "UV" in environment:  # which uv names to what it runs
+        return f"write {more} behind uvx, or behind uv run"
+    if prefix == _IMAGE:
+        return "a container has no browser: install the program outside of it, as in docs/commands.md"
+    if find_spec("pip") is None:
+        return f"uv pip install --python {shlex.quote(str(prefix))} {packages}"
+    return f"{shlex.quote(sys.executable)} -m pip install {packages}"

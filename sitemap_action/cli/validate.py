@@ -15,7 +15,7 @@ from sitemap_action.checks.index import broken_sitemaps_report, report_broken
 from sitemap_action.checks.removals import expired_settings
 from sitemap_action.checks.robots import robots_txt_findings
 from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
-from sitemap_action.cli.options import default_config, network_options, rule_settings
+from sitemap_action.cli.options import NearChoice, default_config, network_options, rule_settings
 from sitemap_action.cli.read import fetch_sitemap
 from sitemap_action.config.schema import ChecksConfig, OutputConfig
 from sitemap_action.console.streams import Console
@@ -71,7 +71,7 @@ _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.g
     metavar="DIR",
     help="Write each local file with an error or a warning into this folder, repaired; of a URL nothing.",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@click.option("--format", "form", type=NearChoice(["text", "json"]), default="text", help="Output format.")
 @network_options
 def validate(
     sitemaps: tuple[str, ...], *, site_url: str, schema: str | None, strict: bool, form: str, **network: Any

@@ -312,9 +312,11 @@ robots = matching(
     "auto, ignore, or file: and a path", "file:robots.txt", rf"auto|ignore|file:{_RELATIVE_PATH}", _robots
 )
 _FOLDER = r"(?!.*/\.\.?/)/(?:{0}+/)+"
-version_folder = matching("a folder that begins and ends with /", "/stable/", _FOLDER.format(r"[^\s*\\?#{}/]"), str)
+version_folder = matching(
+    "a folder inside the site with / at both ends", "/stable/", _FOLDER.format(r"[^\s*\\?#{}/]"), str
+)
 version_folders = matching(
-    "a folder that begins and ends with /, perhaps with *",
+    "a folder inside the site with / at both ends, perhaps with *",
     "/v*/",
     "(?!.*[*][*])" + _FOLDER.format(r"[^\s\\?#{}/]"),
     str,

@@ -112,7 +112,7 @@ def _decompress(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Ite
                 break
             chunk, engine = engine.unused_data, None
     if engine is not None:
-        stop_reading("gzip-damaged", detail="the compressed data ends early")
+        stop_reading("gzip-damaged")
 
 
 def _decompress_chunk(engine: "zlib._Decompress", chunk: bytes) -> Iterator[bytes]:

@@ -87,6 +87,8 @@ MISTAKES: list[tuple[str, int, str, Files]] = [
     (f"check {CLOSED} --header x", 2, "write SITEMAP_ACTION_HEADERS", {}),
     ("check dist --exclude /x/", 2, "write --set 'select.exclude=[/drafts/**]'", {}),
     (f"check {CLOSED} --max-depth 3", 2, "write --set crawl.max-depth=N", {}),
+    ("check dist --format htlm", 2, "did you mean html?", {}),
+    ("read dist --sort lastmd", 2, "did you mean lastmod?", {}),
     ("check dist --format xml", 2, "'text', 'json', 'markdown'", {}),
     ("check dist --report json", 2, "as in --report json=report.json", {}),
     ("check dist --report pdf=x.pdf", 2, "one of text, json, markdown", {}),
@@ -119,6 +121,8 @@ MISTAKES: list[tuple[str, int, str, Files]] = [
     ("explain", 2, "as in `sitemap-action explain ", {}),
     ("robots robots.txt --agent Googlebot /a/", 2, "name a robots.txt, or a URL", {}),
     ("rules SM29", 2, "did you mean SM-29", {}),
+    ("rules ver", 0, "VER-02   warning", {}),
+    ("check dist --set versions.old=/", 2, '"/" is not a folder inside the site with / at both ends', {}),
     (f"redirects {CLOSED} {ONCE}", 3, "no connection", {}),
     # the config, and init
     ("check", 2, ":1:1: site_url is not a known key; did you mean site-url?", config("site_url: https://www.example.com/\n")),
@@ -135,7 +139,7 @@ MISTAKES: list[tuple[str, int, str, Files]] = [
     ("check dist", 2, "the regular expression is not valid: missing )", placed("select: {exclude: ['re:(']}\n")),
     ("check dist", 2, '"tomorrow" is not a date', placed("policy: {expected-removals: [{url: /x/, class: gone, reason: x, until: tomorrow}]}\n")),
     ("init --path docz", 2, "the folder docz does not exist\nhint: correct --path", {}),
-    ("init --generator hugoo", 2, "'hugo'", {}),
+    ("init --generator hugoo", 2, "did you mean hugo?", {}),
     ("init", 2, "another site is set up with --path and its folder", {".github/sitemap.yml": "x", ".github/workflows/sitemap.yml": "x", "index.html": "x"}),
 ]  # fmt: skip
 

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -129,18 +130,41 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "--port" in said
 
 
-def test_without_the_extra_it_says_how_to_install_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+INSTALLED = (
+    # the file that tells who installed this copy, a variable that uv sets, whether there is pip; the hint
+    ("", "", True, "/a copy/bin/python' -m pip install starlette uvicorn"),
+    ("pipx_metadata.json", "", False, "hint: pipx inject sitemap-action starlette uvicorn"),
+    ("uv-receipt.toml", "", False, "uv tool install --with starlette --with uvicorn SOURCE"),
+    ("", "/usr/bin/uv", False, "hint: write --with starlette --with uvicorn behind uvx, or behind uv run"),
+    ("", "", False, "/a copy' starlette uvicorn"),
+)
+
+
+def test_U_40_without_the_extra_the_hint_fits_how_this_copy_was_installed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     find = importlib.util.find_spec
-    monkeypatch.setattr(
-        "sitemap_action.cli.small_commands.find_spec", lambda name: None if name == "uvicorn" else find(name)
-    )
+    copy = tmp_path / "a copy"
+    monkeypatch.setattr(sys, "prefix", str(copy))
+    monkeypatch.setattr(sys, "executable", str(copy / "bin/python"))
+    for marker, uv, pip, hint in INSTALLED:
+        copy.mkdir()
+        missing = {"uvicorn", *(() if pip else ("pip",))}
+        monkeypatch.setattr(
+            "sitemap_action.cli.small_commands.find_spec",
+            lambda name, missing=missing: None if name in missing else find(name),
+        )
+        monkeypatch.setenv("UV", uv) if uv else monkeypatch.delenv("UV", raising=False)
+        if marker:
+            (copy / marker).touch()
+        assert run(["ui"]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith("error: the screen needs uvicorn, which is not installed\nhint: ")
+        assert hint in said
+        shutil.rmtree(copy)
+    monkeypatch.setattr(sys, "prefix", "/opt/venv")
     assert run(["ui"]) == 2
-    assert capsys.readouterr().err == (
-        "error: the screen needs uvicorn, which is not installed\n"
-        "hint: pip install 'sitemap-action[ui]', or with pipx: pipx inject sitemap-action starlette uvicorn\n"
-    )
+    assert "a container has no browser" in capsys.readouterr().err
 
 
 def test_other_commands_import_nothing_of_it(tmp_path: Path) -> None:

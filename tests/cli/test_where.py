@@ -107,3 +107,9 @@ def test_I_05_an_address_is_where_the_pages_live_unless_it_is_a_preview(where: s
     assert (given["site_url"] or "").lower() == site_url
     given = name_where({"where": where, "path": None, "url": None, "site_url": "https://x.example/"})
     assert given["site_url"] == "https://x.example/"
+
+
+def test_a_fault_of_the_address_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """One address stands for two options."""
+    code, text = said(capsys, "check", "https://www.example.com /")
+    assert (code, text.count("https://www.example.com /")) == (2, 1)
