@@ -22,7 +22,7 @@ from sitemap_action.decide.entries import SitemapGenerator, name_uploads
 from sitemap_action.decide.extensions import with_extensions
 from sitemap_action.decide.guards import GuardCounter
 from sitemap_action.decide.judge import Evidence, Grace, judge
-from sitemap_action.decide.page_table import PageCollector
+from sitemap_action.decide.page_table import PageCollector, RenderedRows
 from sitemap_action.decide.policy import SelectPolicy, error_documents, find_host_policy, indexable
 from sitemap_action.decide.redirects import Redirects, landing_page
 from sitemap_action.decide.spelling import listed_urls
@@ -70,7 +70,6 @@ _INTRODUCTION = (  # of a pull request
 _DAYS = 60  # with a run, of which the number of pages is kept
 
 Steps: TypeAlias = tuple[Step, ...]
-PageRows: TypeAlias = PageCollector | None  # None where no report shows every page
 
 
 def run(
@@ -156,18 +155,21 @@ def _decide(  # noqa: PLR0913, PLR0917 - what is wanted, what was seen, and what
     for repair in (True,) if _has_errors(_adjust(config, seen.committed.findings)) else (False, True):
         grace = Grace(config.policy.grace, first_seen, context.now.date())
         table = _page_collector(config, context, site, seen)
-        evidence = _evidence(config, context, site, seen, grace=grace, rows=table, repair=repair, mask=mask)
+        rendered = RenderedRows()
+        rows = [one for one in (rendered if seen.found.rendering else None, table) if one is not None]
+        evidence = _evidence(config, context, site, seen, grace=grace, rows=rows, repair=repair, mask=mask)
         if not _has_errors(evidence.generated):
             break
     fail_on = config.policy.failing(writing=context.mode.writes)
     if seen.run.judged == "served":
         evidence = replace(evidence, files=name_uploads(evidence.files))
     outcome = judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
-    if table is not None:
-        other = outcome.run.lacks(CauseKind.OTHER_BASE)
-        shown = PageTable(rows=(), total=0) if other else table.table(evidence.diff)
-        outcome = replace(outcome, details=ReportDetails(pages=shown))
-    return outcome, grace
+    if outcome.run.lacks(CauseKind.OTHER_BASE):
+        details = ReportDetails(pages=None if table is None else PageTable(rows=(), total=0))
+    else:
+        shown = None if table is None else table.table(evidence.diff)
+        details = ReportDetails(pages=shown, rendered=tuple(rendered.rows))
+    return replace(outcome, details=details), grace
 
 
 def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
@@ -177,7 +179,7 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     seen: LookResult,
     *,
     grace: Grace,
-    rows: PageRows,
+    rows: Sequence[PageCollector | RenderedRows],
     repair: bool,
     mask: Mask,
 ) -> Evidence:
@@ -188,7 +190,7 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     comparison, guards = _comparison(config, context, seen), GuardCounter(config.policy, config.select.agents)
     checks = SitePass(_site_options(config, context, seen, host, selection, remembers=grace.before is not None))
     generator = _generator(config, seen)
-    counted = (comparison.add, guards.on_url, checks.on_url, generator.on_url, *([rows.add] if rows else []))
+    counted = (comparison.add, guards.on_url, checks.on_url, generator.on_url, *(one.add for one in rows))
     for row, verdict in with_extensions(selection, mask, partial(_verdicts, site, selector, seen, mask)):
         for count in counted:
             count(row, verdict)
@@ -267,7 +269,8 @@ def _comparison(config: Config, context: Context, seen: LookResult) -> Compariso
     )
 
 
-def _page_collector(config: Config, context: Context, site: Site, seen: LookResult) -> PageRows:
+def _page_collector(config: Config, context: Context, site: Site, seen: LookResult) -> PageCollector | None:
+    """None where no report shows every page."""
     if Detail.PAGES not in context.details:
         return None
     robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)

@@ -21,11 +21,13 @@ from sitemap_action.model.outcome import (
     Links,
     Outcome,
     Removed,
+    RenderedRow,
     ReportDetails,
     Result,
     Skipped,
     TrippedGuard,
 )
+from sitemap_action.model.page import DocumentSummary
 from sitemap_action.model.site import ProposalKind, ProposedRedirect, Reason
 from sitemap_action.model.sitemap import FileVersions, SitemapFile
 
@@ -136,5 +138,8 @@ def everything(text: str) -> Outcome:
         not_checked=(NotChecked("SM-30", "robots.txt", text),),
         files=(SitemapFile("sitemap.xml", b"", 9),),
         blocked=Cause(CauseKind.GUARD, text),
-        details=ReportDetails(patch=(FileVersions(text, b"a\n", f"{text}\n".encode(errors="replace")),)),
+        details=ReportDetails(
+            patch=(FileVersions(text, b"a\n", f"{text}\n".encode(errors="replace")),),
+            rendered=(RenderedRow(text, *(DocumentSummary(text * n, text, (text,), n, n) for n in (1, 2))),),
+        ),
     )

@@ -14,6 +14,7 @@ import pytest
 
 import applications_by_hand as application
 from browser import program
+from html_reports import html_data
 from servers import Answering, Asked, Reply, serve
 from sitemap_action.__main__ import run
 from sitemap_action.sitemap.protocol import USUAL_PATHS
@@ -191,6 +192,25 @@ def test_explain_judges_what_check_judged(
         assert run(["explain", "--site-url", SITE, "--quiet", *source, "/"]) == 0
     out = capsys.readouterr().out
     assert f"only scripts make a page of what is served ({shell}), and it is not rendered here: no browser" in out
+
+
+def test_the_reports_show_what_is_served_beside_what_is_rendered() -> None:
+    """The same values as in the answer of `explain`, in JSON, HTML and Markdown; a page that scripts change."""
+    with serve(application.routes(**{"/b": "<title>B</title><a href=/>Home</a><p>" + "word " * 60})) as site:
+        _, report = check("--url", site.url, "--report", "html=report.html", "--report", "markdown=report.md")
+    served = {"title": "App", "canonical": "", "robots": [], "links": 0, "words": 0}
+    found = {row["url"]: row["documents"] for row in report["rendering"]["differing"]}
+    assert [*found] == [SITE, f"{SITE}a", f"{SITE}missing"]  # nothing is rendered of /b
+    assert found[f"{SITE}a"] == [
+        served,
+        served | {"title": "Page A", "links": 3, "words": found[f"{SITE}a"][1]["words"]},
+    ]
+    words = found[f"{SITE}a"][1]["words"]
+    shown = dict(html_data(Path("report.html").read_text())["rendered"])
+    pairs = [["title", "App", "Page A"], ["canonical", "", ""], ["robots", "", ""], ["links", "0", "3"]]
+    assert shown[f"{SITE}a"] == [*pairs, ["words", "0", str(words)]]
+    line = f"- `{SITE}a` title `App` → `Page A`, links `0` → `3`, words `0` → `{words}`"
+    assert line in Path("report.md").read_text().splitlines()
 
 
 def test_a_program_that_is_no_browser(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

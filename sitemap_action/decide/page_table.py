@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from sitemap_action.decide.redirects import MAX_HOPS, Redirects
-from sitemap_action.model.outcome import Diff, PageRow, PageTable, RedirectTrail, Skipped
+from sitemap_action.html.document import summaries
+from sitemap_action.model.outcome import Diff, PageRow, PageTable, RedirectTrail, RenderedRow, Skipped
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Site, Verdict
 from sitemap_action.web.redirect_walk import ChainEnd
@@ -196,6 +197,23 @@ class PageCollector:
         known = chain.page is not None and chain.end in {ChainEnd.ARRIVED, ChainEnd.UNKNOWN}
         status = chain.page.status if chain.page is not None and known else 0
         return RedirectTrail((*hops, (chain.url, status)), "" if known else _ENDS[chain.end])
+
+
+_MOST_RENDERED = 200
+
+
+class RenderedRows:
+    """Collects the first pages by URL that are others as rendered than as served; to be compared by a person."""
+
+    def __init__(self) -> None:
+        self.rows: list[RenderedRow] = []
+
+    def add(self, row: KnownUrl, _verdict: Verdict) -> None:
+        facts = row.page.facts
+        if facts is None or facts.rendering is None or len(self.rows) >= _MOST_RENDERED:
+            return
+        if (found := summaries(facts.rendering)) and found[0] != found[1]:
+            self.rows.append(RenderedRow(row.page.url, found[0], found[1]))
 
 
 def known_pages(diff: Diff) -> PageTable:

@@ -11,8 +11,9 @@ from typing import NamedTuple, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sitemap_action.html.directives import canonical_targets, effects
 from sitemap_action.html.soft404 import document_key
-from sitemap_action.model.page import Facts, Head, Refresh, Rendering, ShellKind
+from sitemap_action.model.page import DocumentSummary, Facts, Head, Refresh, Rendering, ShellKind
 from sitemap_action.web.headers import Headers
 
 
@@ -135,6 +136,22 @@ def _rendering(served: Facts, rendered: Facts | None, milliseconds: int) -> Rend
         milliseconds=milliseconds,
         links=(served.links.urls, 0 if rendered is None else rendered.links.urls),
         words=(served.words, 0 if rendered is None else rendered.words),
+    )
+
+
+def summaries(found: Rendering) -> tuple[DocumentSummary, ...]:
+    """The document as it is served, and as it is rendered; none of a page that has one alone."""
+    if found.failure or found.rendered is None:
+        return ()
+    return tuple(
+        DocumentSummary(
+            head.title,
+            next(iter(canonical_targets(head.canonicals)), ""),
+            tuple(sorted(effects(head.directives))),
+            links,
+            words,
+        )
+        for head, links, words in zip((found.served, found.rendered), found.links, found.words, strict=True)
     )
 
 

@@ -13,13 +13,13 @@ from sitemap_action.disk.folder import Workspace, read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER
 from sitemap_action.hosts.all import choose_host
-from sitemap_action.html.directives import canonical_targets, effects
+from sitemap_action.html.document import summaries
 from sitemap_action.html.head import canonical_line, noindex_line
 from sitemap_action.look.committed_sitemap import foreign
-from sitemap_action.model.answers import DocumentSummary, PageRendering, SeenAround
+from sitemap_action.model.answers import PageRendering, SeenAround
 from sitemap_action.model.context import Context
 from sitemap_action.model.observer import NULL_OBSERVER, Observer
-from sitemap_action.model.page import Facts, Page, PageKind, Rendering, Shell
+from sitemap_action.model.page import Facts, Page, PageKind, Shell
 from sitemap_action.model.source import RenderUse, SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import MAX_BYTES
@@ -200,7 +200,7 @@ def _rendering(facts: Facts, use: RenderUse | None, when: RenderWhen, *, of_stat
     """HTML-70: what scripts build is judged as a browser sees it, or the answer says why it is not."""
     if (found := facts.rendering) is not None:
         browser = use.browser if use is not None and not found.failure else ""
-        return PageRendering(_clause(found.shell), not found.failure, browser, found.failure, _summaries(found))
+        return PageRendering(_clause(found.shell), not found.failure, browser, found.failure, summaries(found))
     if not facts.needs_scripts:
         return None
     if of_state:
@@ -210,21 +210,6 @@ def _rendering(facts: Facts, use: RenderUse | None, when: RenderWhen, *, of_stat
     else:
         why = f"no browser is found here: {BROWSER}" if use is None else "a limit of the crawl came first"
     return PageRendering(_clause(facts.shell), rendered=False, reason=why)
-
-
-def _summaries(found: Rendering) -> tuple[DocumentSummary, ...]:
-    if found.failure or found.rendered is None:
-        return ()
-    return tuple(
-        DocumentSummary(
-            head.title,
-            next(iter(canonical_targets(head.canonicals)), ""),
-            tuple(sorted(effects(head.directives))),
-            links,
-            words,
-        )
-        for head, links, words in zip((found.served, found.rendered), found.links, found.words, strict=True)
-    )
 
 
 def _clause(shell: Shell | None) -> str:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from sitemap_action.model.finding import Place
-from sitemap_action.model.page import Facts, Page, PageKind, RobotsLine
+from sitemap_action.model.page import DocumentSummary, Facts, Page, PageKind, RobotsLine
 from sitemap_action.model.site import Absent, Listed, Role, Verdict
 from sitemap_action.model.sitemap import DocumentKind
 
@@ -30,16 +30,6 @@ class ComparedNames(NamedTuple):
 
     names: dict[Role, str]  # without the baseline, where that is the committed one
     files: tuple[str, ...]  # documents of the judged sitemap, by the number that an entry has
-
-
-class DocumentSummary(NamedTuple):
-    """What one document of the page states, to be compared with the other one."""
-
-    title: str
-    canonical: str  # the first that counts; "" without one
-    robots: tuple[str, ...]  # the effects of its directives
-    links: int
-    words: int  # of its first KiB of main text
 
 
 class PageRendering(NamedTuple):

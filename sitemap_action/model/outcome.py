@@ -16,6 +16,7 @@ from sitemap_action.model.finding import (
     NotChecked,
     Severity,
 )
+from sitemap_action.model.page import DocumentSummary
 from sitemap_action.model.site import INTENDED, DeindexedBy, ProposedRedirect, Reason
 from sitemap_action.model.sitemap import FileVersions, SitemapFile
 from sitemap_action.model.source import SourceResult
@@ -61,10 +62,25 @@ class PageTable(Struct, frozen=True):
     all: tuple[PageRow, ...] = ()  # the rows of every URL, only for a report that asks for them
 
 
+class RenderedRow(NamedTuple):
+    """A page that a browser rendered, and that is another one than what is served, or has a screenshot."""
+
+    url: str
+    served: DocumentSummary
+    rendered: DocumentSummary
+    screenshot: str = ""  # name of its file; "" without one
+
+    def values(self) -> list[tuple[str, str, str]]:
+        """(name, as served, as rendered); "" for none."""
+        pairs = zip(self.served.values(), self.rendered.values(), strict=True)
+        return [(name, before, after) for (name, before), (_, after) in pairs]
+
+
 class ReportDetails(Struct, frozen=True):
     """What only some reports show."""
 
     pages: PageTable | None = None
+    rendered: tuple[RenderedRow, ...] = ()  # the first by URL
     patch: tuple[FileVersions, ...] = ()
     notes: tuple[str, ...] = ()  # on the redirects that are proposed
     paste: tuple[str, ...] = ()  # lines with redirects, where no file for them is known

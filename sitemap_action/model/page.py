@@ -167,6 +167,21 @@ class Soft404(StrEnum):
     CANONICAL = "canonical leads home"  # depends on the location of the home page, and so on `source.mount`
 
 
+class DocumentSummary(NamedTuple):
+    """What one document of a page states, to be compared with the other one."""
+
+    title: str
+    canonical: str  # the first that counts; "" without one
+    robots: tuple[str, ...]  # the effects of its directives
+    links: int
+    words: int  # of its first KiB of main text
+
+    def values(self) -> tuple[tuple[str, str], ...]:
+        """(name, value as text, "" for none)."""
+        counts = (("links", f"{self.links:,}"), ("words", f"{self.words:,}"))
+        return (("title", self.title), ("canonical", self.canonical), ("robots", ", ".join(self.robots)), *counts)
+
+
 class Rendering(NamedTuple):
     """What a browser made of a page. The facts of the page are then of both documents, served and rendered."""
 

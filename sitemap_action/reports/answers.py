@@ -6,14 +6,13 @@ from typing import Any, TypeAlias
 
 from sitemap_action.html.directives import canonical_targets, source_text
 from sitemap_action.model.answers import (
-    DocumentSummary,
     Naming,
     PageRendering,
     SitemapAnswer,
     SitemapContent,
     UrlAnswer,
 )
-from sitemap_action.model.page import RobotsLine
+from sitemap_action.model.page import DocumentSummary, RobotsLine
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import DocumentKind
 from sitemap_action.model.wording import plural

@@ -60,7 +60,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "first_run": run.first_run,
         "changed_files": outcome.changed,
         "notes": list(run.notes),
-        **{name: structs.asdict(one) for name in ("state", "rendering") if (one := getattr(source, name)) is not None},
+        **_use(outcome),
         "counts": _counts(outcome),
         "guards": [{"key": guard.key, "message": guard.message} for guard in outcome.guards],
         "stale": {
@@ -81,6 +81,15 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "steps": [structs.asdict(one) for one in outcome.published.steps],
         "files": [{"path": file.path, "urls": file.urls, "bytes": file.size} for file in outcome.files],
     }
+
+
+def _use(outcome: Outcome) -> dict[str, Any]:
+    """What a state and a browser did, where there were any; both documents of a page are as `explain` has them."""
+    source, rows = outcome.run.source, outcome.details.rendered
+    documents = [{"url": one.url, "documents": [one.served._asdict(), one.rendered._asdict()]} for one in rows]
+    state = None if source.state is None else structs.asdict(source.state)
+    rendering = None if source.rendering is None else {**structs.asdict(source.rendering), "differing": documents}
+    return {name: one for name, one in (("state", state), ("rendering", rendering)) if one is not None}
 
 
 def _changed_fields(row: Changed) -> dict[str, list[str]]:

@@ -6,7 +6,7 @@ from html import escape
 from itertools import groupby
 from shlex import quote
 
-from sitemap_action.model.outcome import Outcome, Result
+from sitemap_action.model.outcome import Outcome, RenderedRow, Result
 from sitemap_action.model.wording import file_name, json_report, plural
 from sitemap_action.reports.advice import advice, causes, counts, describe_counts, facts, identity, notes, verdict
 from sitemap_action.reports.item_lists import Section, sections
@@ -17,6 +17,7 @@ from sitemap_action.web.printable import printable
 _MOST = 50  # rows of one section
 _LONG = 20  # rows of one section, that is folded where it has more
 _BUDGET = 60_000  # bytes: a comment holds 65,536 characters
+_MOST_RENDERED, _SHORT = 10, 120  # pages as served and as rendered, and characters of a value
 _SUMMARY_MOST = 1_000
 _SUMMARY_BUDGET = 900 * 1024  # bytes: past 1 MiB the runner drops the whole summary of a step
 _FOOT = 2_000  # bytes kept for what comes after the sections
@@ -81,6 +82,7 @@ def _fit_sections(outcome: Outcome, budget: int, most: int, where: str) -> str:
             break
         room -= _size(part)
         parts.append(part)
+    parts += _rendered_block(outcome, room, where)
     return "\n".join([*parts, last])
 
 
@@ -160,6 +162,26 @@ def _section(section: Section, room: int, most: int, where: str) -> str:
     if len(section.rows) > len(shown):
         tip = [f"- … and {len(section.rows) - len(shown):,} more: the full list is in {inline(where)}", *tip]
     return "\n".join([*lines, *shown, *tip, "\n</details>\n"])
+
+
+def _rendered_block(outcome: Outcome, room: int, where: str) -> list[str]:
+    """Pages as served and as rendered, a line each with what differs; nothing where none does, or there is no room."""
+    rows = outcome.details.rendered
+    head = f"<details><summary><b>Rendered pages ({len(rows):,})</b>: as served → as rendered</summary>\n"
+    shown = list(_fitting(map(_rendered_row, rows[:_MOST_RENDERED]), room - _size(head) - len(where) - 100))
+    if not shown:
+        return []
+    rest = [f"- … and {len(rows) - len(shown):,} more: {inline(where)}"] if len(rows) > len(shown) else []
+    return ["\n".join([head, *shown, *rest, "\n</details>\n"])]
+
+
+def _rendered_row(row: RenderedRow) -> str:
+    changes = [
+        f"{name} {code(before[:_SHORT]) if before else 'none'} → {code(after[:_SHORT]) if after else 'none'}"
+        for name, before, after in row.values()
+        if before != after
+    ]
+    return f"- {code(row.url)} {', '.join(changes)}"
 
 
 def _fitting(rows: Iterable[str], room: int) -> Iterator[str]:

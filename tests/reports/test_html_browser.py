@@ -14,7 +14,8 @@ from fakes import HOME, at
 from hostile import HOSTILE, everything
 from large_reports import large_report, path
 from outcomes import run_identity
-from sitemap_action.model.outcome import Outcome, PageRow, PageTable, RedirectTrail, ReportDetails
+from sitemap_action.model.outcome import Outcome, PageRow, PageTable, RedirectTrail, RenderedRow, ReportDetails
+from sitemap_action.model.page import DocumentSummary
 from sitemap_action.reports.all import render
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -98,6 +99,25 @@ def test_a_redirect_shows_every_hop(tab: Browser, tmp_path: Path) -> None:
     trail = tab.run("document.querySelector('.detail-row .trail').innerText.split('\\n')")
     assert trail == [f"{at(path(13))} 302 moved", f"{at(path(33))} 301 moved", f"{at(path(34))} 200 found"]
     assert tab.run("document.querySelectorAll('.trails > li').length") == 9
+
+
+def test_what_is_served_stands_beside_what_is_rendered(tab: Browser, tmp_path: Path) -> None:
+    """In a part of the report, and in the row of the page; what differs is marked by more than its weight."""
+    outcome, url = large_report(300), at(path(13))
+    served = DocumentSummary("App", url, (), 0, 0)
+    pair = RenderedRow(url, served, served._replace(title="Page", robots=("noindex",), links=1_200))
+    opened(
+        tab,
+        tmp_path,
+        replace(outcome, details=replace(outcome.details, rendered=(pair,))),
+        f"#url={quote(url, safe='')}",
+    )
+    cells = ["Title ≠ (differs)|App|Page", f"Canonical|{url}|{url}", "Robots ≠ (differs)|none|noindex", "Links ≠ (differs)|0|1,200", "Words|0|0"]  # fmt: skip
+    for place in ("#rendered", ".detail-row"):
+        rows = f"[...document.querySelectorAll('{place} .documents tbody tr')]"
+        assert tab.run(f"{rows}.map(row => [...row.cells].map(cell => cell.textContent).join('|'))") == cells
+    assert tab.run("document.querySelector('#nav a[href=\"#rendered\"]').textContent") == "Rendered pages"
+    assert barriers(tab) == []
 
 
 def test_the_pages_are_turned(tab: Browser, tmp_path: Path) -> None:

@@ -468,7 +468,7 @@
       ["Address", url(page.url)], ["Title", page.title ? el("bdi", {}, page.title) : null], ["Verdict", badges(page)], ["Reason", page.detail ? el("bdi", {}, page.detail) : null],
       ["What to do", page.reason && data.reasons[page.reason] && (page.marks || page.reason !== "excluded") ? prose(data.reasons[page.reason]) : null],
       ["Status", statusLabel(page.status)], [data.table.clicks ? "Clicks from the start page" : "Depth of the address", String(page.depth)],
-      ["Found in", page.found ? known(page.found) : null], ["Redirects", trail ? trailList(trail) : null], [trail ? "" : "Leads to", !trail && page.target ? known(page.target) : null],
+      ["Found in", page.found ? known(page.found) : null], ["Redirects", trail ? trailList(trail) : null], ["Scripts change", rendered.has(page.url) ? twoDocuments(rendered.get(page.url)) : null], [trail ? "" : "Leads to", !trail && page.target ? known(page.target) : null],
       ["Link to this row", el("a", { href: anchor(page.url) }, "in this report")],
     ].filter(([, value]) => value);
     return el("tr", { class: "detail-row" }, el("td", { colspan: columns() }, el("dl", { class: "facts" }, facts.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]))));
@@ -478,6 +478,22 @@
   const trailOf = (address) => trailStarts.get(address);
   const trailList = ([hops, end]) => el("ol", { class: "trail" }, hops.map(([address, status], place) => el("li", {}, known(address), el("span", { class: "muted" },
     place < hops.length - 1 ? ` ${status === 200 ? "200 refresh" : statusLabel(status)}` : ` ${end || statusLabel(status)}`))));
+
+  // What is served beside what a browser makes of it.
+  const rendered = new Map((data.rendered || []).map(([address, ...found]) => [address, found]));
+  function showRendered() {
+    if (!rendered.size) return;
+    part("rendered", "Rendered pages", "Pages that scripts change: what is served, and what is there once they have run. ≠ marks what differs; words are those of the first KiB of text.",
+      folded("div", { class: "cards" }, [...rendered], ([address, found]) =>
+        el("article", { class: "box card" }, el("h3", {}, known(address)), twoDocuments(found)), 5, null));
+  }
+  function twoDocuments([values]) {
+    return el("div", { class: "documents" }, el("table", {}, el("caption", { class: "hidden" }, "The page as served and as rendered"),
+      el("thead", {}, el("tr", {}, el("td", {}), el("th", { scope: "col" }, "As served"), el("th", { scope: "col" }, "Rendered"))),
+      el("tbody", {}, values.map(([name, before, after]) => el("tr", { class: before === after ? null : "differs" },
+        el("th", { scope: "row" }, capital(name), before === after ? null : [el("span", { "aria-hidden": "true" }, " ≠"), el("span", { class: "hidden" }, " (differs)")]),
+        [before, after].map((value) => el("td", {}, value ? el("bdi", {}, web(value) ? readable(value) : value) : el("span", { class: "muted" }, "none"))))))));
+  }
 
   function showRedirects() {
     const { trails, redirects } = data.table;
@@ -539,6 +555,7 @@
   showCharts();
   showTree();
   showTable();
+  showRendered();
   showRedirects();
   forPrint();
   if (location.hash) follow();

@@ -14,7 +14,7 @@ from typing import Any
 
 from sitemap_action.decide.page_table import known_pages
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Diff, Outcome, PageTable, RedirectTrail, Result
+from sitemap_action.model.outcome import Diff, Outcome, PageTable, RedirectTrail, RenderedRow, Result
 from sitemap_action.reports.advice import ADVICE, advice, causes, facts, headline, identity, notes
 from sitemap_action.reports.item_lists import Section, sections
 from sitemap_action.reports.items import TITLES, Item, ItemKind, group_unchecked
@@ -107,6 +107,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
             if (past := page_history(outcome))
             else {}
         ),
+        **({"rendered": [_rendered_row(one) for one in outcome.details.rendered]} if outcome.details.rendered else {}),
         "table": _table(table, outcome.diff, run.site_url, complete=outcome.details.pages is not None),
         "reasons": {reason.value: text for reason, text in ADVICE.items()},
     }
@@ -178,6 +179,11 @@ def _finding(found: Finding) -> dict[str, Any]:
         "summary": found.rule.summary,
         "source": found.rule.source,
     }
+
+
+def _rendered_row(row: RenderedRow) -> list[Any]:
+    values = [[name, make_printable(before), make_printable(after)] for name, before, after in row.values()]
+    return [make_printable(row.url), values]
 
 
 def _table(table: PageTable, diff: Diff, site_url: str, *, complete: bool) -> dict[str, Any]:
