@@ -16,7 +16,6 @@ A document that cannot be read is a value (`Unavailable`). What cannot be used a
 that is none, or a state file of another program; `BadPattern`; `PublishError` where the state cannot be written.
 """
 
-import re
 from array import array
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Iterator
@@ -35,6 +34,7 @@ from xxhash import xxh3_64_intdigest, xxh3_128_hexdigest
 from sitemap_action.disk.folder import read_bounded
 from sitemap_action.errors import PublishError, SitemapActionError, UsageError
 from sitemap_action.fetch.options import AGENT, PRODUCTION_RATE, HttpOptions
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import Access, SecretStruct
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.wording import Audience, speak_to
@@ -450,7 +450,7 @@ def _sources(names: Iterable[Name]) -> dict[str, Source]:
     return found
 
 
-_DOCUMENT = re.compile(r"\A\s*<|\n")  # what no path has
+_DOCUMENT = lazy_re(r"\A\s*<|\n")  # what no path has
 
 
 def _read(path: Path) -> bytes:

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "sitemap_action"
 SEARCHING = ("search", "split", "findall", "finditer", "sub", "subn")
 ANCHORED = ("match", "fullmatch")
+LAZY = "lazy_re"  # what compiles at the first use; its own call of `re.compile` has no pattern
 Trees = dict[str, ast.Module]  # by the name of the module
 _ODD = ("\0", "!", " ", "x", "é", "7", "<", "\n", "/", '"')  # one of them is outside of a class
 
@@ -51,6 +52,8 @@ def patterns(folder: Path = PACKAGE, package: str = "sitemap_action") -> Iterato
     public = _uses(trees.values())
     named = {_module_name(path, folder, package): tree for path, tree in trees.items()}
     for path, tree in trees.items():
+        if path.stem == LAZY:
+            continue
         used = public | {name: methods for name, methods in _uses([tree]).items() if name.startswith("_")}
         yield from _of_module(_module_name(path, folder, package), f"{path.relative_to(folder.parent)}", named, used)
 
@@ -79,7 +82,7 @@ def _of_module(module: str, file: str, trees: Trees, used: dict[str, set[str]]) 
             asked[node.value] = node.attr
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "re":
-            raise ValueError(f"{file}:{node.lineno}: write re.compile, so that the pattern is found")
+            raise ValueError(f"{file}:{node.lineno}: write lazy_re or re.compile, so that the pattern is found")
         if not isinstance(node, ast.Call) or (name := _asked_of_re(node)) not in ("compile", *SEARCHING, *ANCHORED):
             continue
         methods = {name} if name != "compile" else {asked.get(node, "")} | used.get(names.get(node, ""), set())
@@ -91,6 +94,8 @@ def _of_module(module: str, file: str, trees: Trees, used: dict[str, set[str]]) 
 
 
 def _asked_of_re(call: ast.Call) -> str:
+    if isinstance(call.func, ast.Name) and call.func.id == LAZY:
+        return "compile"
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
     return call.func.attr if isinstance(owner, ast.Name) and owner.id == "re" else ""  # type: ignore[attr-defined]
 
@@ -171,7 +176,7 @@ def _values(node: ast.expr, module: str, place: str) -> list[str | bytes]:
 
 def _flags(call: ast.Call, module: str) -> int:
     methods = {"compile": 1, "match": 2, "fullmatch": 2, "search": 2, "findall": 2, "finditer": 2, "split": 3, "sub": 4}
-    place = methods.get(call.func.attr, 9)  # type: ignore[attr-defined]
+    place = methods.get(_asked_of_re(call), 9)
     given = [word.value for word in call.keywords if word.arg == "flags"] + call.args[place : place + 1]
     known = _Known(module)
     return int(eval(compile(ast.Expression(given[0]), module, "eval"), known.module, known)) if given else 0

@@ -10,7 +10,7 @@ from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.mask import Access
 from sitemap_action.model.step import DeleteFile, Published, SubmitUrls, UpsertComment, WriteFile
-from sitemap_action.publish import conversation, files, indexnow
+from sitemap_action.publish import files, forge, indexnow
 from sitemap_action.sitemap.write import GENERATOR
 
 OURS = f"<?xml?>\n{GENERATOR}\n"  # the beginning of a file that is ours to delete
@@ -46,7 +46,7 @@ def write_comment(
     transport: httpx.MockTransport | None = None,
 ) -> tuple[str, ...]:
     """The notes; a comment is never anything else. `step`: number, name, report, and whether one is created."""
-    done = conversation.upsert_comment(UpsertComment(*step), Forge(api, "octo-org/site", token), transport, pause)
+    done = forge.upsert_comment(UpsertComment(*step), Forge(api, "octo-org/site", token), transport, pause)
     assert done == Published(notes=done.notes, steps=done.steps)
     return done.notes
 

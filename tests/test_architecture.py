@@ -454,6 +454,20 @@ def modules_open_with_a_sentence(modules: House) -> Iterator[str]:
             yield f"{path}:1: does not open with a sentence"
 
 
+def constant_patterns_are_lazy(modules: House) -> Iterator[str]:
+    """A start compiles no pattern: one run uses a tenth of them."""
+    for path, module in modules.items():
+        inside = {
+            below
+            for node in module.nodes
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            for below in ast.walk(node)
+        }
+        for node in module.nodes:
+            if isinstance(node, ast.Call) and node not in inside and ast.unparse(node.func) == "re.compile":
+                yield f"{path}:{node.lineno}: a pattern is compiled by each start: write lazy_re"
+
+
 def no_decision_hangs_on_a_sentence(modules: House) -> Iterator[str]:
     """What a sentence says is for people: code asks for a kind, so that rewording changes no behaviour."""
     for path, line, text in compared_sentences(modules):
@@ -507,6 +521,7 @@ RULES: tuple[Callable[[House], Iterator[str]], ...] = (
     files_are_short,
     functions_are_short,
     modules_open_with_a_sentence,
+    constant_patterns_are_lazy,
     no_decision_hangs_on_a_sentence,
 )
 
@@ -692,6 +707,12 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
         "class Batch is also in sitemap_action/web/a.py",
     ),
     (module_names_mean_one_thing, plant("web/a.py", "") | plant("html/a.py", ""), "a is also sitemap_action/web/a.py"),
+    (constant_patterns_are_lazy, plant("web/a.py", "import re\n_A = re.compile('a')"), "write lazy_re"),
+    (
+        constant_patterns_are_lazy,
+        plant("web/a.py", "import re\nclass A:\n    a = {1: re.compile('a')}"),
+        "write lazy_re",
+    ),
     (
         no_decision_hangs_on_a_sentence,
         plant("reports/x.py", "def f(row): return 'blocks' in row.detail"),
@@ -744,6 +765,7 @@ ALLOWED = (
         "config/a.py", "from pathlib import PurePosixPath\nfrom io import BytesIO\nfrom datetime import datetime, UTC"
     ),
     plant("decide/verdict.py", "from sitemap_action import __version__"),
+    plant("web/a.py", "import re\ndef f(x): return re.compile(x)"),
     plant("web/a.py", function(MAX_FUNCTION)),
     plant("web/a.py", "x = 1\n" * (MAX_FILE - 2)),
 )

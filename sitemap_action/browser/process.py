@@ -12,7 +12,6 @@ Through the pipe goes the DevTools protocol: commands, their answers and events,
 
 import asyncio
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -26,6 +25,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.web.printable import printable
 
 _LARGEST = 128 << 20  # bytes of one message: a document of the largest size, escaped
@@ -152,7 +152,7 @@ class BrowserConnection(asyncio.Protocol):
 
 _NOBODY = 65532
 _MOST_WORDS, _MOST_LINE = 4096, 200
-_PREFIX = re.compile(r"\[[^\[\]]{0,100}\d{4}/\d{6}[^\[\]]{0,100}\]")  # [process:thread:date/time:level:file(line)]
+_PREFIX = lazy_re(r"\[[^\[\]]{0,100}\d{4}/\d{6}[^\[\]]{0,100}\]")  # [process:thread:date/time:level:file(line)]
 _WITHOUT = ("Translate", "OptimizationHints", "MediaRouter", "BackForwardCache", "IsolateOrigins", "site-per-process")
 _FLAGS = (
     "--headless",

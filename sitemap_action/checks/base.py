@@ -5,7 +5,6 @@ rule) and callbacks (`on_…`). A FileCheck is one object for all files of a sit
 set keeps its state between files; a SiteCheck is one object for a site.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
@@ -28,6 +27,7 @@ from sitemap_action.model.finding import (
     Rule,
     Severity,
 )
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Diff, RunInfo
 from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, ShippedSitemap
@@ -79,8 +79,8 @@ _MOST_SEVERE_FIRST = (ERROR, WARNING, INFO)
 
 _LONGEST = 300  # characters of a detail
 
-_USERINFO = re.compile(r"(?<=://)[^/?#\s]*@")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_USERINFO = lazy_re(r"(?<=://)[^/?#\s]*@")
+_CONTROL = lazy_re(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def rule(  # noqa: PLR0913 - a row of a table

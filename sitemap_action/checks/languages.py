@@ -1,6 +1,5 @@
 """Language versions: in the files (HL-01…07), of listed pages (HL-08, HL-09), and those that a page lost (DIFF-14)."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations
@@ -19,6 +18,7 @@ from sitemap_action.checks.base import (
     site_rule,
 )
 from sitemap_action.model.finding import Needs
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Diff, Removed, Skipped
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.site import KnownUrl, Listed, Reason, Verdict
@@ -332,7 +332,7 @@ def _by_code(versions: tuple[Alternate, ...]) -> _Versions:
     return found
 
 
-_HREFLANG = re.compile(r'hreflang="([^"]*)"')
+_HREFLANG = lazy_re(r'hreflang="([^"]*)"')
 _BASELINE_RULES = (
     baseline_rule(
         "DIFF-14",

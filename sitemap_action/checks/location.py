@@ -20,6 +20,7 @@ from sitemap_action.checks.base import (
     rule,
 )
 from sitemap_action.model.finding import Needs
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.sitemap import ChildSitemap, Entry
 from sitemap_action.web.site_mapping import leaks
 from sitemap_action.web.urls import BadUrl, escapes_utf_8, normalize
@@ -185,10 +186,10 @@ _BAD_URL = {
     "malformed-escape": "loc-escape",
     "too-long": "loc-long",
 }
-_ILLEGAL = re.compile(r'[\x00-\x20"<>\\^`{|}\x7f]')
-_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7});")
+_ILLEGAL = lazy_re(r'[\x00-\x20"<>\\^`{|}\x7f]')
+_ENTITY = lazy_re(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7});")
 # The fast path: below a directory in normal form, a path that is in normal form and has no fault.
-_SIMPLE_PATH = re.compile(r"[\w.~!$()*+,;=:@/-]*", re.ASCII)
+_SIMPLE_PATH = lazy_re(r"[\w.~!$()*+,;=:@/-]*", re.ASCII)
 
 
 class LocationCheck(FileCheck):

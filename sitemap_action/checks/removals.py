@@ -1,6 +1,5 @@
 """Removed and moved URLs (DIFF-09, 10, 11, 42, POL-02), the ledger (LED); a changed policy (POL-01, POL-03, POL-04)."""
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -18,6 +17,7 @@ from sitemap_action.checks.base import (
 )
 from sitemap_action.checks.severity import Corners
 from sitemap_action.model.finding import Finding
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Diff, Removed
 from sitemap_action.model.site import Reason
 from sitemap_action.model.wording import option
@@ -195,7 +195,7 @@ def _class_and_detail(row: Removed) -> str:
 
 _FEW_HOPS = 5  # HTML-43
 _MANY = 3  # removed URLs that redirect to one target (DIFF-09)
-_WORDS = re.compile(r"[a-z0-9]{2,}")
+_WORDS = lazy_re(r"[a-z0-9]{2,}")
 _STOP_WORDS = frozenset(("index", "html", "htm", "php", "page"))
 _REDIRECTED = (Reason.MOVED, Reason.MOVED_TEMPORARY)  # permanent redirects to a start page are a class: moved-home
 

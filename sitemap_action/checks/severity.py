@@ -3,7 +3,6 @@
 The reason is for the page of the rule: one sentence or two, which say to whom it matters.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from datetime import date
 
@@ -12,11 +11,12 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import RuleSetting
 from sitemap_action.model.finding import NOTHING_ACCEPTED, AcceptedList, Finding, Severity
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.wording import plural
 from sitemap_action.web.patterns import Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
 
-_FAMILY = re.compile(r"[A-Z]+")
+_FAMILY = lazy_re(r"[A-Z]+")
 _NO_HOST = "https://path.invalid/"  # of a file, so that a pattern over paths can be compared with its path
 
 

@@ -36,6 +36,7 @@ from sitemap_action.errors import ConfigError, PublishError, SitemapActionError,
 from sitemap_action.look.phase import look_at_shard
 from sitemap_action.look.places import GitTree, git_tree
 from sitemap_action.model.context import Context, Detail, Forge, Mode
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import Access
 from sitemap_action.model.outcome import Outcome, Result
 from sitemap_action.model.step import USUAL, IssueState, Publishing, SiteMark, SyncIssue, UpsertComment, WriteFile
@@ -61,8 +62,8 @@ from sitemap_action.runner.job_log import command, masks, secret_headers
 from sitemap_action.runner.publishing import read_publishing, usable_mode
 from sitemap_action.web.urls import BadUrl, origin
 
-_LOOPBACK = re.compile(r"https?://(?:localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
-_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
+_LOOPBACK = lazy_re(r"https?://(?:localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
+_REPOSITORY = lazy_re(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 _ELSEWHERE = (
     "In a container localhost is the container itself: check the build with path, set the input network to host, or "
     "let the server listen on 0.0.0.0 and give the runner's address"

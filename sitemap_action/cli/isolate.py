@@ -10,7 +10,6 @@ seccomp restrict it within its container, too.
 
 import io
 import os
-import re
 import signal
 import struct
 import sys
@@ -29,6 +28,7 @@ from sitemap_action.cli.act import LocalEffects
 from sitemap_action.cli.kernel_locks import refuse_calls, write_only_below
 from sitemap_action.errors import PublishError, UnreachableError
 from sitemap_action.model.context import Forge
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.step import DeleteFile, Published, Step, WriteFile
 from sitemap_action.repo.github_api import Api
 from sitemap_action.runner.event import read_forge
@@ -41,8 +41,8 @@ _LENGTH = struct.Struct(">Q")
 _LARGEST = 2**30  # bytes of a message: more than any plan has
 _MOST_MESSAGES = 20_000  # of a reader, which needs some ten, and one for each file that it reads by the API
 _PIECE = 2**20  # bytes that are read at once: memory grows with what has come, not with what was announced
-_UPWARDS = re.compile(r"(?:^|/)\.{1,2}(?:[/?]|$)")
-_READ = re.compile(r"(?:git/(?:ref|commits)|commits|compare|contents|deployments)[/?][!-~]{1,4000}")
+_UPWARDS = lazy_re(r"(?:^|/)\.{1,2}(?:[/?]|$)")
+_READ = lazy_re(r"(?:git/(?:ref|commits)|commits|compare|contents|deployments)[/?][!-~]{1,4000}")
 
 
 class Apply(Struct, frozen=True, tag=True):

@@ -23,6 +23,7 @@ from sitemap_action.console.streams import Console
 from sitemap_action.disk.folder import Workspace, read_head, read_whole
 from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.hosts.all import HOSTS
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.site import MOST, SiteShard, parse_shard
 from sitemap_action.model.wording import option
 from sitemap_action.reports.all import FORMATS
@@ -224,10 +225,10 @@ def rule_settings(options: dict[str, Any]) -> ChecksConfig:
 
 # --- the site that is named without an option, and none at all ---
 
-_SITEMAP_NAME = re.compile(r"(?:(?!sitemap)[^/?#])*+sitemap[^/?#]*\.(?:xml|txt)(?:\.gz)?", re.ASCII | re.IGNORECASE)
-_MISTYPED_SCHEME = re.compile(r"[A-Za-z]{2,9}:/{0,2}(?!\d+(?:/|$))([\w.-]+\.[\w-]+(?::\d+)?(?:/.*)?)", re.ASCII)
+_SITEMAP_NAME = lazy_re(r"(?:(?!sitemap)[^/?#])*+sitemap[^/?#]*\.(?:xml|txt)(?:\.gz)?", re.ASCII | re.IGNORECASE)
+_MISTYPED_SCHEME = lazy_re(r"[A-Za-z]{2,9}:/{0,2}(?!\d+(?:/|$))([\w.-]+\.[\w-]+(?::\d+)?(?:/.*)?)", re.ASCII)
 _OTHER_CONFIGS = (".github/sitemap.yaml", "sitemap.yml", "sitemap.yaml", ".sitemap.yml")
-_HOST_NAME = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#].*)?", re.ASCII)
+_HOST_NAME = lazy_re(r"(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#].*)?", re.ASCII)
 _LONGEST_NAME = 4_096  # of a path; the reader of a build says why it cannot read a longer one
 _MOST_FOLDERS = 1_000  # that are looked into for a build
 _NESTED_BUILDS = (".output/public", "docs/_build/html", "docs/.vitepress/dist", "docs/build/html")

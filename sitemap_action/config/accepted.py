@@ -13,6 +13,7 @@ from itertools import takewhile
 from sitemap_action.config.types import RuleNames, did_you_mean
 from sitemap_action.errors import ConfigError
 from sitemap_action.model.finding import AcceptedLine, LedgerLine
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.site import Reason
 from sitemap_action.web.printable import printable
 from sitemap_action.web.urls import BadUrl, normal_form, origin
@@ -28,9 +29,9 @@ _HEADER = b"# Known faults, which fail no check: `sitemap-action accept` adds, `
 MOST = 20_000_000  # bytes of a list: some 200,000 lines
 _LONGEST = 8_192  # characters of a line
 _SHOWN = 50  # problems
-_TABS = re.compile(r"\t+")
-_CONFLICT = re.compile(r"(?:<{7}|\|{7}|={7}|>{7})(?: |$)")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_TABS = lazy_re(r"\t+")
+_CONFLICT = lazy_re(r"(?:<{7}|\|{7}|={7}|>{7})(?: |$)")
+_DAY = lazy_re(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _HINT = "correct these lines: CLASS or RULE, URL or path, day and reason, with a tab between each"
 
 

@@ -12,6 +12,7 @@ from functools import cache
 from sitemap_action.config.accepted import MARK, MOST, read_day, read_text, with_lines
 from sitemap_action.errors import ConfigError
 from sitemap_action.model.finding import Ledger, LedgerLine
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import PolicyChange
 from sitemap_action.web.urls import MAX_LENGTH, are_normalized, normal_form, origin
 
@@ -21,7 +22,7 @@ MANY = 50_000
 """Lines above which each section of a site is to have a ledger of its own."""
 _HEADER = b"# Every address that was published: `sitemap-action ledger` adds, and nothing is removed.\n"
 _PLAIN = r"/(?:[!\"$-.0-~][!\"$-~]*)?"  # most addresses: in printable ASCII, without a fragment
-_LINE = re.compile(rf"({_PLAIN})(?: gone ([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}) ([\w,.;(/][\w ,.;()/-]*))?", re.ASCII)
+_LINE = lazy_re(rf"({_PLAIN})(?: gone ([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}) ([\w,.;(/][\w ,.;()/-]*))?", re.ASCII)
 _SHOWN = 20  # changes of a pull request
 
 

@@ -24,6 +24,7 @@ from sitemap_action.config.types import (
     text_type,
 )
 from sitemap_action.config.yaml import InvalidValue, MappingNode, Node, Problem, ScalarNode, quote
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.site import Reason
 from sitemap_action.web.media import SKIP_CLASSES, skipped_extensions
 from sitemap_action.web.patterns import BadPattern, BadSourceMap, Query, SourcePages, SourceRule, compile_patterns
@@ -246,7 +247,7 @@ grace_key = text_type(
     lambda text, rules: text if text in set(Reason) else _rule_id(text, rules),
 )
 
-_NO_SCHEME = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/[^\s?#\\]*)?", re.ASCII)
+_NO_SCHEME = lazy_re(r"[\w-]+(?:\.[\w-]+)+(?:/[^\s?#\\]*)?", re.ASCII)
 
 
 def _parse_site_url(text: str, _rules: RuleNames) -> str:

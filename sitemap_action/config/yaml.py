@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from msgspec import Struct
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.web.printable import printable
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ MAX_DEPTH = 20
 
 _MAX_TEXT = 400
 _MAX_QUOTED = 60
-_AUTHORITY = re.compile(r"//\S++")
+_AUTHORITY = lazy_re(r"//\S++")
 
 _MESSAGES = (
     # a part of the parser's message, our message

@@ -14,6 +14,7 @@ from zlib import crc32
 from msgspec import Struct, field
 
 from sitemap_action.model.finding import Finding
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Added, Changed, Diff, Flip, Outcome, Removed
 from sitemap_action.model.site import ProposalKind, ProposedRedirect, Reason
 from sitemap_action.model.sitemap import Entry
@@ -21,8 +22,8 @@ from sitemap_action.sitemap.dates import parse_date
 
 _NAMES = {"xhtml": "alternates", "image": "images", "video": "videos", "news": "news"}
 _COMPARED = slice(Entry._fields.index("lastmod"), Entry._fields.index("priority") + 1)
-_PREFIX = re.compile(r"<([a-z]+):")
-_DECLARATION = re.compile(r' xmlns(?::[^\s=]*)?="[^"]*"')
+_PREFIX = lazy_re(r"<([a-z]+):")
+_DECLARATION = lazy_re(r' xmlns(?::[^\s=]*)?="[^"]*"')
 
 
 class RemovedEntry(Struct, frozen=True):
@@ -127,8 +128,8 @@ def _in_content(row: Changed) -> bool:
 _MIN_PAGES = 2  # of a group; a single page has its row in the diff
 _MIN_MOVED = 3  # pages of a group that changes its folder
 _MAX_MOVES = 20  # pairs of folders that are tried on pages without redirect
-_INDEX = re.compile(r"/(index\.(?:html?|php))$", re.IGNORECASE)
-_EXTENSION = re.compile(r"\.(html?)$", re.IGNORECASE)
+_INDEX = lazy_re(r"/(index\.(?:html?|php))$", re.IGNORECASE)
+_EXTENSION = lazy_re(r"\.(html?)$", re.IGNORECASE)
 
 _Change: TypeAlias = tuple[str, ...]
 
@@ -312,7 +313,7 @@ _MOST = 3  # candidates
 _FEWEST_RUNS = 10  # of an old page: fewer are a heading
 _COMMON = 100  # pages that share a run: it is boilerplate
 _MOST_RUNS = 1_000_000  # in the index
-_WORD = re.compile(r"\w+")
+_WORD = lazy_re(r"\w+")
 _LOST = frozenset({Reason.GONE, Reason.SOFT_404})
 
 

@@ -1,6 +1,5 @@
 """Two comparisons in one pass: the site with the committed file, and the site with the baseline."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
@@ -10,6 +9,7 @@ from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.causes import common_cause
 from sitemap_action.decide.changes import changed_fields, find_flips
 from sitemap_action.model.finding import NO_LEDGER, Ledger, LedgerLine, Place
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Added, Changed, Diff, LedgerDifference, Links, Removed, Skipped, UrlCounts
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role, Site, Verdict
@@ -18,7 +18,7 @@ from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.extension_faults import LANGUAGES, REGIONS, SCRIPTS
 
 _MANY = 3  # fewer may be pages that the start page does replace
-_INDEX = re.compile(r"index\.[a-z]{3,5}\Z")
+_INDEX = lazy_re(r"index\.[a-z]{3,5}\Z")
 
 
 def moved_home(rows: Iterable[Removed], home: str) -> frozenset[str]:

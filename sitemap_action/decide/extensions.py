@@ -16,6 +16,7 @@ from msgspec import Struct
 from sitemap_action.config.schema import Extension, NewsConfig
 from sitemap_action.decide.entries import sitemap_date
 from sitemap_action.decide.policy import SelectPolicy
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.page import Alternate, Facts, PageArticle, PageVideo
 from sitemap_action.model.site import KnownUrl, Listed, Verdict
@@ -138,7 +139,7 @@ def _describe_faults(faults: list[str]) -> str:
     return "; ".join([*faults[:_NAMED_FAULTS], f"and {more} more"] if more > 0 else faults)
 
 
-_NO_CONTENT = re.compile(
+_NO_CONTENT = lazy_re(
     r"(?:blank|clear|empty|pixel|placeholder|spacer|transparent|1x1|(?:[^/]*[-_.])?sprites?)(?:\.[a-z]+)?",
     re.IGNORECASE,
 )

@@ -6,7 +6,6 @@ anything. A document that is served with 404, or 404.html of a build, is the sit
 or the same title beside a title that says so, another page is an error page that answers 200.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -19,13 +18,14 @@ from sitemap_action.decide.redirects import landing_page
 from sitemap_action.html import directives
 from sitemap_action.html.document import NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.soft404 import document_key
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Directive, Facts, Page, PageKind, Soft404
 from sitemap_action.model.site import Site
 from sitemap_action.model.source import NO_DATES, HostPolicy, SourceDates, StatedSpelling
 from sitemap_action.robots.groups import Robots
 from sitemap_action.web.patterns import Versions
 
-_ERROR_NAME = re.compile(r"/404(?:\.html?|/)?$")
+_ERROR_NAME = lazy_re(r"/404(?:\.html?|/)?$")
 
 
 class ErrorDocuments(Struct, frozen=True):

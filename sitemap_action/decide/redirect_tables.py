@@ -7,7 +7,6 @@ every path that it can match. A document that redirects at once is a rule too, o
 Nothing is said where code, a proxy, another site or a rule that is not read may answer.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from urllib.parse import urlsplit
 
@@ -17,15 +16,16 @@ from sitemap_action.decide.redirects import PageLookup, RedirectChain, follow_ht
 from sitemap_action.hosts.base import HostResponse, PathPattern, Route, ServedBuild
 from sitemap_action.hosts.routes import PathIndex, location
 from sitemap_action.model.finding import Place
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import RedirectRule, RuleFate
 from sitemap_action.web.redirect_walk import ChainEnd
 
 _ANY_PATH = PathPattern()  # of a rule that is not read
-_SPLAT = re.compile(r"((?:[\w/-]|\\.)*)(\(\?:/\(\?P<splat>\.\*\)\)\?|\(\?P<splat>\.\*\)|\(?\.\*\)?)")
-_SYNTAX = re.compile(r"(?<!\\)[^\w/\\-]")
+_SPLAT = lazy_re(r"((?:[\w/-]|\\.)*)(\(\?:/\(\?P<splat>\.\*\)\)\?|\(\?P<splat>\.\*\)|\(?\.\*\)?)")
+_SYNTAX = lazy_re(r"(?<!\\)[^\w/\\-]")
 _REPEATED = "?*+{"  # what makes the character before it optional
-_SLASHES = re.compile("//+")
+_SLASHES = lazy_re("//+")
 
 
 def location_url(base: str, target: str) -> str:

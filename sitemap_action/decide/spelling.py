@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects
 from sitemap_action.html.directives import canonical_targets
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.model.site import (
     Absent,
@@ -122,12 +123,12 @@ def canonical_fault(target: Page, absent: Absent | None, *, redirects: bool) -> 
     return CanonicalFault.CHAIN if absent.by is DeindexedBy.CANONICAL else CanonicalFault.NOT_INDEXABLE
 
 
-_LATER = re.compile(r"0*(?:[2-9]|[1-9]\d{1,5})", re.ASCII)  # numbers of pages
+_LATER = lazy_re(r"0*(?:[2-9]|[1-9]\d{1,5})", re.ASCII)  # numbers of pages
 _PARAMETERS = frozenset(("page", "paged", "pagenum", "page_num", "pageno", "page_no", "pagenumber", "pg", "seite"))
 _WORD = r"(?:page|seite|pagina)[/-]?"
 _END = r"(?:/|\.html?|/index\.html?)?"
-_FOLDER = re.compile(rf"(.*/){_WORD}(\d{{1,6}}){_END}", re.ASCII)
-_FIRST_FILE = re.compile(rf"(?:index\.html?|{_WORD}0*1{_END})?", re.ASCII)
+_FOLDER = lazy_re(rf"(.*/){_WORD}(\d{{1,6}}){_END}", re.ASCII)
+_FIRST_FILE = lazy_re(rf"(?:index\.html?|{_WORD}0*1{_END})?", re.ASCII)
 
 
 def hides_series(page: Page, first: Page) -> bool:

@@ -14,7 +14,6 @@ by no link. The command line may name what it likes, and does not come here.
 
 import errno
 import os
-import re
 import stat
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,6 +24,7 @@ from typing import BinaryIO, Self
 
 from msgspec import Struct
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.web.printable import fold_file_name
 
 _FLAGS = (
@@ -294,7 +294,7 @@ class Draft:
             self._folder.unlink(self._name)
 
 
-_DRAFT = re.compile(r"\.sitemap-action-[0-9a-f]{32}")
+_DRAFT = lazy_re(r"\.sitemap-action-[0-9a-f]{32}")
 _OLD = 3600  # seconds; a younger draft may be that of another run
 
 

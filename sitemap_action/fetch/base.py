@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import SecretStruct
 from sitemap_action.model.page import Page
 from sitemap_action.model.source import RenderUse
@@ -69,7 +70,7 @@ class Response(NamedTuple):
 
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]{0,30}):", re.IGNORECASE)
+_SCHEME = lazy_re(r"\s*([a-z][a-z0-9+.-]{0,30}):", re.IGNORECASE)
 
 
 def describe_status(answer: Response) -> str:

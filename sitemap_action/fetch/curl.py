@@ -16,7 +16,6 @@ notice. Brotli is not requested: the standard library cannot decode it, and libc
 """
 
 import asyncio
-import re
 import socket
 import zlib
 from collections.abc import Mapping, Sequence
@@ -36,6 +35,7 @@ from sitemap_action.fetch.options import (
     request_headers,
     trust_store,
 )
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.web.address_gate import AddressGate
 from sitemap_action.web.headers import content_type
 from sitemap_action.web.printable import printable
@@ -154,7 +154,7 @@ def describe(code: int, detail: str) -> tuple[Failure, str]:
     return failure, sentence + (template.format(detail) if detail else "")
 
 
-_FOLD = re.compile(r"\n[ \t]+")  # RFC 9112 §5.2
+_FOLD = lazy_re(r"\n[ \t]+")  # RFC 9112 §5.2
 
 
 def parse_head(raw: bytes) -> Headers:

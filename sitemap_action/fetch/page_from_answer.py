@@ -3,7 +3,6 @@
 What is blocked is never a sign of absence (ENV-05).
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
@@ -22,6 +21,7 @@ from sitemap_action.html.document import (
 )
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.tree import HtmlTree
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import DEFAULT_THRESHOLDS, Directive, Facts, Page, PageKind, ShellThresholds
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, Robots, parse
@@ -196,7 +196,7 @@ _HINTS = (
         "allow the User-Agent of this run in the firewall, or send the headers of a service token",
     ),
 )
-_LOGIN = re.compile(r"\b(?:log-?in|sign-?in|sso|sso-api|auth|authori[sz]e|oauth2?|saml|access|accounts?|idp|adfs)\b")
+_LOGIN = lazy_re(r"\b(?:log-?in|sign-?in|sso|sso-api|auth|authori[sz]e|oauth2?|saml|access|accounts?|idp|adfs)\b")
 
 
 def bot_challenge(headers: Iterable[tuple[str, str]]) -> str:

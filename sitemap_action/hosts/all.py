@@ -14,6 +14,7 @@ from sitemap_action.hosts.firebase import serve_firebase
 from sitemap_action.hosts.netlify import serve_netlify
 from sitemap_action.hosts.page_spellings import PLAIN_HOSTS, UNKNOWN_HOST, serve_plain
 from sitemap_action.hosts.vercel import serve_vercel
+from sitemap_action.model.lazy_re import lazy_re
 
 HOSTS: Mapping[str, HostProfile] = {
     "generic": partial(serve_plain, PLAIN_HOSTS["generic"]),
@@ -68,7 +69,7 @@ _OF_BUILD = {
     "_headers": "netlify",
     "CNAME": "github-pages",
 }
-_STEPS = re.compile(
+_STEPS = lazy_re(
     r"""^(?!\s*\#).*?(?:
     (?P<github_pages>actions/deploy-pages@|peaceiris/actions-gh-pages@|JamesIves/github-pages-deploy-action@
       |mkdocs\ gh-deploy)

@@ -10,6 +10,7 @@ from sitemap_action.hosts.control_files import Ignored, Table, read_json
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 from sitemap_action.hosts.routes import MAX_PATTERN, PathIndex, RouteTable, compile_pattern, location, normalize_path
 from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost, add_headers, read_rules
+from sitemap_action.model.lazy_re import lazy_re
 
 _BARE, _SLASH = Spelling.BARE, Spelling.SLASH
 
@@ -23,9 +24,9 @@ AZURE = {
 FILE = "staticwebapp.config.json"
 
 _ALL, _NO_ROUTE = PathPattern(expression="/.*"), Route(PathPattern(), status=0)
-_WILDCARD = re.compile(r"^[^*]*(?:\*(?:[^*]*\.(?:\w+|\{\w+(?:,\w+)*\}))?)?\Z", re.ASCII)
+_WILDCARD = lazy_re(r"^[^*]*(?:\*(?:[^*]*\.(?:\w+|\{\w+(?:,\w+)*\}))?)?\Z", re.ASCII)
 _ANONYMOUS = "anonymous"
-_PIECE = re.compile(r"\*|\{([^{}]*)\}|[^*{]+|.", re.DOTALL)
+_PIECE = lazy_re(r"\*|\{([^{}]*)\}|[^*{]+|.", re.DOTALL)
 
 
 def serve_azure(found: BuildFiles) -> ServedBuild:

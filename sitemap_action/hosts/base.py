@@ -1,21 +1,19 @@
 """What a host profile offers: made for one build, it answers for a URL as the host's server would."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
 from sitemap_action.model.finding import Place
+from sitemap_action.model.lazy_re import lazy_re
 
 # A 404.html is that of its directory too; another number further down may be an article.
-_ERROR_PAGE = re.compile(r"(?:(?:.*/)?404|403|500)\.html?\Z")
-_VERIFICATION = re.compile(
-    r"(?:google[0-9a-f]{16}|yandex_[0-9a-f]{16}|BingSiteAuth|pinterest-[0-9a-f]+)\.(?:html|xml)\Z"
-)
+_ERROR_PAGE = lazy_re(r"(?:(?:.*/)?404|403|500)\.html?\Z")
+_VERIFICATION = lazy_re(r"(?:google[0-9a-f]{16}|yandex_[0-9a-f]{16}|BingSiteAuth|pinterest-[0-9a-f]+)\.(?:html|xml)\Z")
 
 NOWHERE = ("/.sitemap-action/none", "/.sitemap-action/none/")  # in the spelling with which a host serves pages
-_KEY = re.compile(r"([A-Za-z0-9-]{8,128})\.txt")
+_KEY = lazy_re(r"([A-Za-z0-9-]{8,128})\.txt")
 _APPLICATION = "200.html"  # Nuxt, SvelteKit and Surge have the document of an application there, beside its pages
 
 ReadFile: TypeAlias = Callable[[str], bytes | None]

@@ -4,7 +4,6 @@ The steps are those of its own code: `asset-server/handler.ts` of @cloudflare/pa
 @cloudflare/workers-shared.
 """
 
-import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
@@ -18,6 +17,7 @@ from sitemap_action.hosts.control_files import Table, read_build_file, read_json
 from sitemap_action.hosts.page_spellings import encoded_path
 from sitemap_action.hosts.routes import RouteTable, fill_names, location, read_pattern, rule_path
 from sitemap_action.hosts.ruled_host import HeaderTable, RuledHost, read_header_file, rule_words
+from sitemap_action.model.lazy_re import lazy_re
 
 
 class Step(NamedTuple):
@@ -156,10 +156,10 @@ _TOO_MANY = (
     f"the host takes {_MAX_STATIC:,} static rules and {_MAX_DYNAMIC} with placeholders, "
     "and all rules below the first of these count as such"
 )
-_SLASHES = re.compile("//+")
-_LEADING = re.compile(r"^[/\\\s]+")  # of a redirect of Pages: one slash
-_DYNAMIC = re.compile(r"\*|:[A-Za-z]")
-_ENDLESS_TARGET = re.compile(r"(?!https?:).*/index(?:\.html)?\Z")
+_SLASHES = lazy_re("//+")
+_LEADING = lazy_re(r"^[/\\\s]+")  # of a redirect of Pages: one slash
+_DYNAMIC = lazy_re(r"\*|:[A-Za-z]")
+_ENDLESS_TARGET = lazy_re(r"(?!https?:).*/index(?:\.html)?\Z")
 
 
 def serve_pages(found: BuildFiles) -> ServedBuild:

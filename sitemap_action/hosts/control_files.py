@@ -10,20 +10,21 @@ from msgspec import Struct
 from sitemap_action.errors import UsageError
 from sitemap_action.hosts.base import BuildFiles, ControlFile
 from sitemap_action.model.finding import Place
+from sitemap_action.model.lazy_re import lazy_re
 
 MAX_SIZE = 4 << 20  # bytes of a control file
 _MAX_YAML, _MAX_DEPTH = 64 << 10, 20  # of one in YAML, whose parser is slow: it is hardly ever longer than a page
 
 # A string that does not end is consumed too: no character is looked at twice.
-_BRACES = re.compile(r'"(?:[^"\\\n]|\\.)*"?|[{}\n]', re.DOTALL)
-_COMMENTS = re.compile(r'"(?:[^"\\\n]|\\.)*"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
-_COMMAS = re.compile(r'"(?:[^"\\\n]|\\.)*"?|,(?=\s*[}\]])', re.DOTALL)
+_BRACES = lazy_re(r'"(?:[^"\\\n]|\\.)*"?|[{}\n]', re.DOTALL)
+_COMMENTS = lazy_re(r'"(?:[^"\\\n]|\\.)*"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_COMMAS = lazy_re(r'"(?:[^"\\\n]|\\.)*"?|,(?=\s*[}\]])', re.DOTALL)
 # A key of many parts: the time and memory that `tomllib` takes for one grow with their square.
-_TOML_TEXTS = re.compile(
+_TOML_TEXTS = lazy_re(
     r"""\"{3}.*?(?:\"{3}|\Z)|'{3}.*?(?:'{3}|\Z)|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|\#[^\n]*""", re.DOTALL
 )
-_MANY_PARTS = re.compile(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){50}")
-_NOT_BREAK = re.compile(r"[^\n]")
+_MANY_PARTS = lazy_re(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){50}")
+_NOT_BREAK = lazy_re(r"[^\n]")
 
 Value: TypeAlias = Any
 _T = TypeVar("_T")

@@ -10,6 +10,7 @@ from sitemap_action.hosts.control_files import Ignored, Table, read_json
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, encoded_path, row
 from sitemap_action.hosts.routes import MAX_PATTERN, RouteTable, compile_pattern, normalize_path
 from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost, read_fields, read_rules
+from sitemap_action.model.lazy_re import lazy_re
 
 _BARE, _SLASH, _FILE = Spelling.BARE, Spelling.SLASH, Spelling.FILE
 
@@ -23,13 +24,13 @@ FIREBASE = {
     (True, True): Spellings(row("-> ok ->", _SLASH), row("-> ok ->", _SLASH), file_first=False),
 }
 
-_GLOB = re.compile(
+_GLOB = lazy_re(
     r"/\*\*(?:/|\Z)|\*\*|/?:(\w+)\*|:(\w+)|[*?]|\[[^\]/]{1,200}\]|[@?+*]\(([^()]*)\)|\{([^{}]*)\}|[^*?@+:{\[/]+|.",
     re.DOTALL,
 )
 _FIXED = {"/**/": "/(?:.*/)?", "/**": "/.*", "**": ".*", "?": "[^/]"}
-_SEGMENT = re.compile(r"(?:^|/):")
-_IN_TARGET = re.compile(r":(\w+)(?![\w?*])")
+_SEGMENT = lazy_re(r"(?:^|/):")
+_IN_TARGET = lazy_re(r":(\w+)(?![\w?*])")
 _NO_PATTERN = "its source is no pattern that can be read here"
 
 

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from sitemap_action.hosts.redirect_edits import UNSAFE, CannotEditError, line_end
+from sitemap_action.model.lazy_re import lazy_re
 
 MAX_SIZE, _MAX_DEPTH = 512 << 10, 60  # characters of a config, brackets around a value
 
-_TOKEN = re.compile(
+_TOKEN = lazy_re(
     r"""
     (?P<space>\s+|//[^\n]*|\#![^\n]*|/\*.*?(?:\*/|\Z))
     |(?P<text>"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\$]|\\.|\$(?!\{))*+`)
@@ -24,12 +25,12 @@ _TOKEN = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+_ESCAPE = lazy_re(r"\\(?:u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 _OPEN = {"{": "}", "[": "]", "(": ")"}
-_NAME = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
+_NAME = lazy_re(r"[A-Za-z_$][\w$]*", re.ASCII)
 # A slash behind one of these divides; behind anything else it begins an expression.
-_VALUE_ENDS = re.compile(r"[\w$)\]}\"'`]\Z")
+_VALUE_ENDS = lazy_re(r"[\w$)\]}\"'`]\Z")
 
 
 Node: TypeAlias = Any  # of PyYAML
@@ -247,10 +248,10 @@ def _python_literal(node: ast.expr, lines: _LineStarts) -> Literal:
     return place._replace(computed=True)
 
 
-_COMMA = re.compile(r"\s*,")
-_TO_LINE_END = re.compile(r"[ \t]*(?:(?://|#)[^\n]*?|/\*[^\n*]*\*/[ \t]*)?(?=\r?(?:\n|\Z))")
-_COMMENT = re.compile(r"[ \t]*(?:(?://|#)[^\n]*?)(?=\r?(?:\n|\Z))")
-_INDENT = re.compile(r"[ \t]*")
+_COMMA = lazy_re(r"\s*,")
+_TO_LINE_END = lazy_re(r"[ \t]*(?:(?://|#)[^\n]*?|/\*[^\n*]*\*/[ \t]*)?(?=\r?(?:\n|\Z))")
+_COMMENT = lazy_re(r"[ \t]*(?:(?://|#)[^\n]*?)(?=\r?(?:\n|\Z))")
+_INDENT = lazy_re(r"[ \t]*")
 
 
 def insert_items(text: str, within: Literal, new: Sequence[str], at: int) -> list[tuple[int, str]]:
@@ -311,9 +312,9 @@ def object_text(text: str, like: Literal | None, fields: Sequence[tuple[str, str
 
 # --- YAML ---
 
-_SAFE_YAML = re.compile(r"[/A-Za-z_][\w./@+%~-]*[\w/]", re.ASCII)  # plain text that is nothing but text
+_SAFE_YAML = lazy_re(r"[/A-Za-z_][\w./@+%~-]*[\w/]", re.ASCII)  # plain text that is nothing but text
 _WORDS_OF_YAML = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
-_DASH = re.compile(r"[ ]*-[ ]+")
+_DASH = lazy_re(r"[ ]*-[ ]+")
 
 
 def read_yaml_tree(text: str) -> Node | None:

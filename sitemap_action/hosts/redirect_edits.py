@@ -19,6 +19,7 @@ from sitemap_action.hosts.base import ControlFile
 from sitemap_action.hosts.control_files import Table, read_toml
 from sitemap_action.hosts.routes import location, normalize_path
 from sitemap_action.hosts.ruled_host import without_slash
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.web.redirect_walk import ChainEnd, RedirectWalk
 
 
@@ -289,8 +290,8 @@ class _Plan:
         )
 
 
-_PATH = re.compile(r"/[!-\[\]-~]*")
-_ADDRESS = re.compile(r"https?://[!-\[\]-~]+")
+_PATH = lazy_re(r"/[!-\[\]-~]*")
+_ADDRESS = lazy_re(r"https?://[!-\[\]-~]+")
 _LONGEST = 1_000  # characters of a path: with another one a line is below every host's limit
 
 
@@ -326,9 +327,9 @@ def insert_lines(text: str, offset: int, lines: Sequence[str]) -> tuple[int, str
 
 # --- `_redirects` ---
 
-_WORD = re.compile(r"\S+")
-_SPLATS = {"netlify": re.compile(r"\*|/:"), "cloudflare": re.compile(r"\*|:[A-Za-z]")}
-_REDIRECTING = re.compile(r"30[12378]!?")
+_WORD = lazy_re(r"\S+")
+_SPLATS = {"netlify": lazy_re(r"\*|/:"), "cloudflare": lazy_re(r"\*|:[A-Za-z]")}
+_REDIRECTING = lazy_re(r"30[12378]!?")
 
 
 class RedirectLines:
@@ -438,9 +439,9 @@ class NetlifyTables(RedirectLines):
         return [("from", json.dumps(one.source)), ("to", json.dumps(one.target)), ("status", "301")]
 
 
-_TO = re.compile(r"""^[ \t]*to[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*+"|'[^'\n]*')""", re.MULTILINE)
-_KEY_INDENT = re.compile(r"\n([ \t]*)from[ \t]*=")
-_OTHER_TABLE = re.compile(r"[ \t]*\[(?![ \t]*redirects[ \t]*\.)")
+_TO = lazy_re(r"""^[ \t]*to[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*+"|'[^'\n]*')""", re.MULTILINE)
+_KEY_INDENT = lazy_re(r"\n([ \t]*)from[ \t]*=")
+_OTHER_TABLE = lazy_re(r"[ \t]*\[(?![ \t]*redirects[ \t]*\.)")
 
 
 def _table_end(text: str, line: int) -> int:

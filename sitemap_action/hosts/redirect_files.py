@@ -47,6 +47,7 @@ from sitemap_action.hosts.redirect_sources import (
     find_page_source,
 )
 from sitemap_action.hosts.routes import location
+from sitemap_action.model.lazy_re import lazy_re
 
 _F = RedirectFormat
 _LINE_HOSTS = ("netlify", "netlify-plain", "cloudflare-pages", "cloudflare-workers")
@@ -58,12 +59,12 @@ _HOST_FILES = {  # in which host reads it; a new one is made of the last three
     _F.AZURE: ("staticwebapp.config.json", ("azure-swa",)),
 }
 _GENERATOR_NAMES = (
-    (re.compile(r"\Amkdocs[\w.-]*\.ya?ml\Z"), _F.MKDOCS),
-    (re.compile(r"\A(?:conf\.py|[\w.-]*\.txt)\Z"), _F.REDIRAFFE),
-    (re.compile(r"docusaurus\.config\.\w+"), _F.DOCUSAURUS),
-    (re.compile(r"astro\.config\.\w+"), _F.ASTRO),
+    (lazy_re(r"\Amkdocs[\w.-]*\.ya?ml\Z"), _F.MKDOCS),
+    (lazy_re(r"\A(?:conf\.py|[\w.-]*\.txt)\Z"), _F.REDIRAFFE),
+    (lazy_re(r"docusaurus\.config\.\w+"), _F.DOCUSAURUS),
+    (lazy_re(r"astro\.config\.\w+"), _F.ASTRO),
 )
-_REDIRAFFE_FILE = re.compile(r"""^rediraffe_redirects[ \t]*=[ \t]*(["'])([^"'\\\n]+)\1""", re.MULTILINE)
+_REDIRAFFE_FILE = lazy_re(r"""^rediraffe_redirects[ \t]*=[ \t]*(["'])([^"'\\\n]+)\1""", re.MULTILINE)
 _MAX_FILE = 4 << 20
 
 
@@ -397,9 +398,9 @@ def _stub_page(one: Redirect, base: str) -> str:
 _MADE = frozenset({"_redirects", "redirects.txt", "vercel.json", "staticwebapp.config.json"})  # where there is none
 _PAGES = (".md", ".markdown", ".html", ".adoc")  # with front matter
 _SOURCES = (*MkDocsRedirects.suffixes, *RediraffeLines.suffixes)
-_WORD = re.compile(r"[^\s\"'`\\$<>\x00-\x1f\x7f]{1,1000}")  # nothing that ends or extends a text of any language
-_FOLDER = re.compile(r"/[^/*:]+/")  # that a wildcard stands below
-_REST = re.compile(r"(?::splat|:path\*|:rest\*?|\*)\Z")  # of the paths below a folder
+_WORD = lazy_re(r"[^\s\"'`\\$<>\x00-\x1f\x7f]{1,1000}")  # nothing that ends or extends a text of any language
+_FOLDER = lazy_re(r"/[^/*:]+/")  # that a wildcard stands below
+_REST = lazy_re(r"(?::splat|:path\*|:rest\*?|\*)\Z")  # of the paths below a folder
 _NO_FILES = SourceFiles(lambda _: None, lambda _: frozenset())
 
 

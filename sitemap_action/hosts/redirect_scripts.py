@@ -26,6 +26,7 @@ from sitemap_action.hosts.redirect_edits import (
 )
 from sitemap_action.hosts.routes import decode_path, normalize_path
 from sitemap_action.hosts.ruled_host import without_slash
+from sitemap_action.model.lazy_re import lazy_re
 
 
 class ObjectRules:
@@ -39,7 +40,7 @@ class ObjectRules:
     below: ClassVar[tuple[str, str] | None] = None  # what stands for the rest of a path in source and target
     limit: ClassVar[tuple[int, str]] = (100_000, "")
     refuses: ClassVar[tuple[str, str]] = ("", "")  # a key beside which the host takes none, and why
-    special_target: ClassVar[re.Pattern[str]] = re.compile(r":[A-Za-z]")  # what stands for a part of the source
+    special_target: ClassVar[re.Pattern[str]] = lazy_re(r":[A-Za-z]")  # what stands for a part of the source
 
     def read(self, text: str, /) -> Sequence[Row]:
         found = self._find(_read_json(text)) if _has_text(text) else None
@@ -159,11 +160,11 @@ class VercelRules(ObjectRules):
     path = ("redirects",)
     sources = ("source",)
     target = "destination"
-    special = re.compile(r"[(){}:*+?]")
+    special = lazy_re(r"[(){}:*+?]")
     status = (("permanent", "true"),)
     below = (":path*", ":path*")
     limit = (2_048, "the host takes 2,048 redirects")
-    special_target = re.compile(r"[(){}*+]|:[A-Za-z]|\$\d")
+    special_target = lazy_re(r"[(){}*+]|:[A-Za-z]|\$\d")
     refuses = ("routes", "it has routes, beside which the host takes no redirects")
 
     def unescape(self, source: str) -> tuple[str, str]:
@@ -179,7 +180,7 @@ class FirebaseRules(ObjectRules):
     path = ("hosting", "redirects")
     sources = ("source", "glob")
     target = "destination"
-    special = re.compile(r"[*?@+!{}\[\]():]")
+    special = lazy_re(r"[*?@+!{}\[\]():]")
     status = (("type", "301"),)
     below = (":rest*", ":rest")
 
@@ -195,8 +196,8 @@ class FirebaseRules(ObjectRules):
 
 
 _URI = "!#$&'()*+,/:;=?@-._~"  # what encodeURI leaves as it is
-_RESERVED = re.compile("[#$&+,/:;=?@]")
-_ESCAPES = re.compile("(?:%[0-9A-Fa-f]{2})+")
+_RESERVED = lazy_re("[#$&+,/:;=?@]")
+_ESCAPES = lazy_re("(?:%[0-9A-Fa-f]{2})+")
 
 
 def _decode_escapes(found: re.Match[str]) -> str:
@@ -213,7 +214,7 @@ class AzureRules(ObjectRules):
     path = ("routes",)
     sources = ("route",)
     target = "redirect"
-    special = re.compile(r"[*{}]")
+    special = lazy_re(r"[*{}]")
     status = (("statusCode", "301"),)
 
 

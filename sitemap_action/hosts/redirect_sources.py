@@ -34,6 +34,7 @@ from sitemap_action.hosts.redirect_edits import (
 )
 from sitemap_action.hosts.routes import decode_path, normalize_path
 from sitemap_action.hosts.ruled_host import without_slash
+from sitemap_action.model.lazy_re import lazy_re
 
 
 class SourceMap:
@@ -167,7 +168,7 @@ class RediraffeLines(SourceMap):
     """The file that `rediraffe_redirects` in conf.py names: two sources a line."""
 
     suffixes = (".rst", ".md", ".ipynb", ".txt")
-    _LINE = re.compile(r"\A(?:([\"'])((?:(?!\1).)*+)\1|(\S++))\s++(?:([\"'])((?:(?!\4).)*+)\4|(\S+))\Z")
+    _LINE = lazy_re(r"\A(?:([\"'])((?:(?!\1).)*+)\1|(\S++))\s++(?:([\"'])((?:(?!\4).)*+)\4|(\S+))\Z")
 
     def __init__(self, place: RedirectPlace, files: SourceFiles) -> None:
         super().__init__(place, files)
@@ -245,10 +246,10 @@ class RediraffeMap(RediraffeLines):
 # --- front matter ---
 
 _NAMES = {RedirectFormat.HUGO: "aliases", RedirectFormat.JEKYLL: "redirect_from"}
-_BLOCK = re.compile(r"\A(?:\ufeff)?(---|\+\+\+)[ \t]*\r?\n(?:(?!\1[ \t]*\r?$)[^\n]*\n)*+(?=\1[ \t]*\r?$)", re.MULTILINE)
+_BLOCK = lazy_re(r"\A(?:\ufeff)?(---|\+\+\+)[ \t]*\r?\n(?:(?!\1[ \t]*\r?$)[^\n]*\n)*+(?=\1[ \t]*\r?$)", re.MULTILINE)
 QUOTED = '"'
 PAGE = "this page"
-_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_TABLE = lazy_re(r"^[ \t]*\[", re.MULTILINE)
 _ENDINGS = (".md", "/index.md", "/_index.md", ".html", "/index.html", ".markdown", ".adoc")
 
 

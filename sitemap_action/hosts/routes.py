@@ -12,15 +12,16 @@ import re2
 
 from sitemap_action.hosts.base import PathPattern, Route
 from sitemap_action.hosts.page_spellings import encoded_path
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.web.patterns import linear_options
 from sitemap_action.web.urls import BadUrl, normalize
 
 MAX_PATTERN = 2_000  # characters of a pattern or a line; no host takes longer ones
 _CHUNK = 200  # expressions in one automaton
-_PLACEHOLDER = re.compile(r":([A-Za-z_]\w*)(?:[*+]|\?\Z)?(?:\([^()]*\))?|\$(\d)")
-_NAME = re.compile(r":([A-Za-z]\w*)", re.ASCII)
-_SLASH = re.compile("%2F", re.IGNORECASE)
-_PLAIN = re.compile(r"/(?!/)[\w/-]*", re.ASCII)  # most paths: nothing is to be encoded
+_PLACEHOLDER = lazy_re(r":([A-Za-z_]\w*)(?:[*+]|\?\Z)?(?:\([^()]*\))?|\$(\d)")
+_NAME = lazy_re(r":([A-Za-z]\w*)", re.ASCII)
+_SLASH = lazy_re("%2F", re.IGNORECASE)
+_PLAIN = lazy_re(r"/(?!/)[\w/-]*", re.ASCII)  # most paths: nothing is to be encoded
 _ORIGIN = "https://x.invalid"
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 

@@ -1,6 +1,5 @@
 """A host with rules: some before its files, some for paths without a file, and headers for what it serves (HOST-07)."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from itertools import islice, takewhile
@@ -10,6 +9,7 @@ from sitemap_action.hosts.base import NOWHERE, Host, HostResponse, PathPattern, 
 from sitemap_action.hosts.control_files import Ignored, Table
 from sitemap_action.hosts.routes import MAX_PATTERN, Fill, PathIndex, RouteTable, capture_groups, keep_path, location
 from sitemap_action.model.finding import Place
+from sitemap_action.model.lazy_re import lazy_re
 
 _MATTERING = frozenset({"x-robots-tag", "link", "refresh", "content-type"})  # to what a sitemap lists
 
@@ -186,18 +186,18 @@ def relevant_headers(values: tuple[tuple[str, str], ...]) -> tuple[tuple[str, st
 
 # What stands for a path that a rule matches and that no build has: what is answered there shows the rule (HOST-09).
 _NAME = "sitemap-action"  # of a page that is not there
-_LITERAL = re.compile(r"\\([^A-Za-z0-9])")
+_LITERAL = lazy_re(r"\\([^A-Za-z0-9])")
 _PROTECTED = 0xE000  # private use: a literal character that stands for no syntax meanwhile
-_GROUP_START = re.compile(r"\(\?(?:P<\w+>|s:)|\((?!\?)")
+_GROUP_START = lazy_re(r"\(\?(?:P<\w+>|s:)|\((?!\?)")
 _PIECES = (
-    (re.compile(r"\\d[*+]?\??"), "0"),
-    (re.compile(r"\\w[*+]?\??"), _NAME),
-    (re.compile(r"(?:\[\^?[^\]]{1,200}+\][*+?]*+)+"), _NAME),
-    (re.compile(r"\.[*+]\??"), f"{_NAME}/{_NAME}"),
+    (lazy_re(r"\\d[*+]?\??"), "0"),
+    (lazy_re(r"\\w[*+]?\??"), _NAME),
+    (lazy_re(r"(?:\[\^?[^\]]{1,200}+\][*+?]*+)+"), _NAME),
+    (lazy_re(r"\.[*+]\??"), f"{_NAME}/{_NAME}"),
 )
-_INNERMOST = re.compile(r"\(\?:([^()|]*+)(?:\|[^()]*+)?\)[*+?]*")
-_OPTIONAL = re.compile(r"[^)\]}]\?")  # a character that may be there
-_SYNTAX = re.compile(r"[\\\[\](){}*+?|^$]")
+_INNERMOST = lazy_re(r"\(\?:([^()|]*+)(?:\|[^()]*+)?\)[*+?]*")
+_OPTIONAL = lazy_re(r"[^)\]}]\?")  # a character that may be there
+_SYNTAX = lazy_re(r"[\\\[\](){}*+?|^$]")
 _GROUPS = 50  # of one pattern
 _ASKED = 500  # rules, the first ones
 

@@ -10,12 +10,13 @@ from sitemap_action.hosts.control_files import Ignored, Table, read_json
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 from sitemap_action.hosts.routes import MAX_PATTERN, RouteTable, compile_pattern, normalize_path
 from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost, read_fields, read_rules
+from sitemap_action.model.lazy_re import lazy_re
 
-_NUMBER = re.compile(r"\$\d+")
-_NAME = re.compile(r":(\w+)")
-_IN_DESTINATION = re.compile(r":([A-Za-z_]\w*)")
-_OPENS = re.compile(r"(?::\w+)?\(\Z")  # the group that a look-ahead stands in
-_LOOK_AHEAD = re.compile(
+_NUMBER = lazy_re(r"\$\d+")
+_NAME = lazy_re(r":(\w+)")
+_IN_DESTINATION = lazy_re(r":([A-Za-z_]\w*)")
+_OPENS = lazy_re(r"(?::\w+)?\(\Z")  # the group that a look-ahead stands in
+_LOOK_AHEAD = lazy_re(
     r"\(\?!((?:[^()\\]++|\\.|\((?:\?:)?(?:[^()\\]++|\\.){0,60}+\)){0,60}+)\)"
 )  # one level of groups inside
 _PREFIXES = "/."
@@ -136,7 +137,7 @@ _NEXT_CONFIGS = ("next.config.js", "next.config.mjs", "next.config.ts", "next.co
 _MIDDLEWARE = ("middleware.ts", "middleware.js")
 UNREADABLE = ("vercel.ts", "vercel.mts", "vercel.js", "vercel.mjs", "vercel.toml")
 
-_SUFFIX = re.compile(r".\.\w+\Z", re.ASCII)
+_SUFFIX = lazy_re(r".\.\w+\Z", re.ASCII)
 
 
 def serve_vercel(found: BuildFiles) -> ServedBuild:

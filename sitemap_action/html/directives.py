@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Canonical, Directive
 
 AGENTS = ("googlebot", "bingbot")
@@ -24,7 +25,7 @@ _METADATA_NAMES = frozenset(
     | {"title", "viewport"}
 )
 _NEGATIVE = frozenset({"noindex", "nofollow", "none", "unavailable_after"})
-_AGENT_NAME = re.compile(r"[a-z*][a-z0-9_.*/-]*", re.IGNORECASE)
+_AGENT_NAME = lazy_re(r"[a-z*][a-z0-9_.*/-]*", re.IGNORECASE)
 
 
 class Decision(NamedTuple):
@@ -175,7 +176,7 @@ def _is_agent(name: str) -> bool:
     return name.lower() not in _KNOWN and _AGENT_NAME.fullmatch(name) is not None
 
 
-_END_OF_DAY = re.compile(r"[Tt ]24")
+_END_OF_DAY = lazy_re(r"[Tt ]24")
 
 
 def parse_iso_time(text: str) -> datetime:
@@ -187,7 +188,7 @@ def parse_iso_time(text: str) -> datetime:
 
 # --- rel=canonical (HTML-20…27) ---
 
-_SCHEME = re.compile(r"[\x00-\x20]*([a-z][a-z0-9+.-]{0,20}):", re.IGNORECASE)
+_SCHEME = lazy_re(r"[\x00-\x20]*([a-z][a-z0-9+.-]{0,20}):", re.IGNORECASE)
 CONDITIONAL_ATTRIBUTES = ("hreflang", "lang", "media", "type")
 
 

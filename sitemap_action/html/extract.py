@@ -39,6 +39,7 @@ from sitemap_action.html.links import (
 )
 from sitemap_action.html.structured_data import is_json_ld, read_articles, read_dates, read_videos
 from sitemap_action.html.tree import HtmlTree, text, text_prefix
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import (
     DEFAULT_THRESHOLDS,
     Directive,
@@ -296,7 +297,7 @@ _STAGES = (
 )
 
 
-_SCRIPT = re.compile(rb"<script", re.IGNORECASE)
+_SCRIPT = lazy_re(rb"<script", re.IGNORECASE)
 
 
 def needs_rendering(body: bytes, headers: Headers, url: str, thresholds: ShellThresholds) -> bool:

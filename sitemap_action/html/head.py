@@ -9,6 +9,7 @@ from turbohtml import Element, Namespace
 from sitemap_action.html import directives
 from sitemap_action.html.directives import CONDITIONAL_ATTRIBUTES, classify_canonical
 from sitemap_action.html.tree import HtmlTree
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Alternate, Directive, Head, Refresh
 from sitemap_action.web import urls
 from sitemap_action.web.headers import HeaderLink, Headers, header_links, header_values
@@ -43,8 +44,8 @@ def _lower(value: str | None) -> str:
 _MAX_DIGITS = 9  # of the seconds; more is never
 
 _SPACE = "\t\n\f\r "
-_TIME = re.compile(r"([0-9]++)?+([.0-9]*+)")
-_URL = re.compile(r"""(?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+)?+(?:"([^"]*+)|'([^']*+)|(.*+))""", re.IGNORECASE | re.DOTALL)
+_TIME = lazy_re(r"([0-9]++)?+([.0-9]*+)")
+_URL = lazy_re(r"""(?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+)?+(?:"([^"]*+)|'([^']*+)|(.*+))""", re.IGNORECASE | re.DOTALL)
 
 
 def first_refresh(texts: Iterable[tuple[str, str]], page: str) -> Refresh | None:
@@ -203,9 +204,9 @@ def _attributes(element: Element) -> dict[str, str]:
     return {name: element.attr(name) or "" for name in element.attrs if name in CONDITIONAL_ATTRIBUTES}
 
 
-_TAG = re.compile(rb"<(meta|link)\b([^<>]{0,2000})>", re.IGNORECASE)
+_TAG = lazy_re(rb"<(meta|link)\b([^<>]{0,2000})>", re.IGNORECASE)
 _MAX_SOURCE = 2**19  # bytes
-_SOURCE_ATTRIBUTE = re.compile(
+_SOURCE_ATTRIBUTE = lazy_re(
     rb"""\b(name|content|rel)\s{0,9}=\s{0,9}(?:"([^"]{0,300})"|'([^']{0,300})'|([^\s"'>]{1,300}))""", re.IGNORECASE
 )
 

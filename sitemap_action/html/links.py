@@ -4,7 +4,6 @@
 remembered: one that starts with `/` or `http` for the whole site, another path for its directory.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import cast
 
@@ -13,11 +12,12 @@ from turbohtml import Element
 from sitemap_action.html.fingerprint import LinkHashes
 from sitemap_action.html.head import MetaTag
 from sitemap_action.html.tree import HtmlTree, hrefs, in_furniture
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.web import urls
 from sitemap_action.web.urls import MAX_LISTED, unlistable_link
 
 _QUALIFIERS = frozenset({"nofollow", "ugc", "sponsored"})
-_ROUTE = re.compile(r"#(?:/|!.)")
+_ROUTE = lazy_re(r"#(?:/|!.)")
 _IMAGE_PROPERTIES = frozenset({"og:image", "og:image:url", "og:image:secure_url"})
 _SPACE = "\t\n\f\r "
 _MAX_CACHED = 512  # characters of a raw href, and of its URL; longer ones are not cached

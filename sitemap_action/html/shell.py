@@ -8,6 +8,7 @@ from turbohtml import Element
 
 from sitemap_action.html.fingerprint import count_words
 from sitemap_action.html.tree import HtmlTree, children
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Shell, ShellKind, ShellThresholds
 
 _STUBS = frozenset({ShellKind.SHORT, ShellKind.SCANT, ShellKind.NOTHING})
@@ -23,12 +24,12 @@ def may_be_stub(shell: Shell) -> bool:
 _CONTENT = ("audio", "button", "canvas", "embed", "form", "iframe", "img", "input", "object", "picture", "svg", "video")
 NOTICE_WORDS = 10  # a longer text is more than a loading notice
 _MAX_SCRIPT = 20_000  # characters of a script that are searched for a redirect
-_REDIRECT = re.compile(
+_REDIRECT = lazy_re(
     r"""\blocation\s*+(?:=|\.\s*+(?:href\s*+=|(?:replace|assign)\s*+\())\s*+(?:"([^"\n]+)"|'([^'\n]+)')"""
 )
 
 
-_ASSIGNED = re.compile(r"\blocation\s*+(?:=(?!=)|\.\s*+(?:href\s*+=(?!=)|(?:replace|assign)\s*+\())")
+_ASSIGNED = lazy_re(r"\blocation\s*+(?:=(?!=)|\.\s*+(?:href\s*+=(?!=)|(?:replace|assign)\s*+\())")
 
 
 def find_shell(tree: HtmlTree, code: Sequence[Element], thresholds: ShellThresholds) -> Shell | None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import re2
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Facts, Soft404
 
 FEW_WORDS = 50
@@ -27,14 +28,14 @@ PHRASES = (
     *("страница не найдена", "не найдено", "страницы не существует", "страница не существует"),
     *("sidan hittades inte", "siden blev ikke fundet", "sivua ei löytynyt", "stránka nenalezena", "sayfa bulunamadı"),
 )
-_PHRASE = re.compile("|".join(map(re.escape, sorted(PHRASES, key=len, reverse=True))))
-_WORD = re.compile(r"\w+")
+_PHRASE = lazy_re("|".join(map(re.escape, sorted(PHRASES, key=len, reverse=True))))
+_WORD = lazy_re(r"\w+")
 _NUMBER = r"(?:^|[^\d.,])(?:404|410)(?:$|[^\d.,]|[.,](?:$|\D))"
 _NOT_FOUND = re2.Set.SearchSet()  # of one pattern: a set builds no match object
 _NOT_FOUND.Add("|".join((*map(re.escape, PHRASES), _NUMBER)).encode())
 _NOT_FOUND.Compile()
-_NUMBER_ALONE = re.compile(r"(?<![\d.,])(?:404|410)(?![\d.,]*\d)")
-_SEPARATOR = re.compile(r"\s[|\-–—·•:»«/~]+\s|:\s|\||::")  # between the title of a page and the name of its site
+_NUMBER_ALONE = lazy_re(r"(?<![\d.,])(?:404|410)(?![\d.,]*\d)")
+_SEPARATOR = lazy_re(r"\s[|\-–—·•:»«/~]+\s|:\s|\||::")  # between the title of a page and the name of its site
 # Words beside a phrase that do not make another title of it, and numbers of errors.
 _FILLERS = frozenset(
     """
@@ -50,7 +51,7 @@ _ERROR_TITLES = (
     "service unavailable",
     "under maintenance",
 )
-_HOME_OR_404 = re.compile(r"https?://[^/]+/(?:404(?:\.html?|/)?)?")
+_HOME_OR_404 = lazy_re(r"https?://[^/]+/(?:404(?:\.html?|/)?)?")
 
 
 def signals(headings: Iterable[str], words: int, canonicals: Iterable[str], page: str) -> tuple[Soft404, ...]:

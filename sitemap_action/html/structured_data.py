@@ -10,6 +10,7 @@ import msgspec
 from turbohtml import Element
 
 from sitemap_action.html.head import MetaTag
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import PageArticle, PageDate, PageVideo
 from sitemap_action.web.headers import Headers, header_values
 
@@ -17,7 +18,7 @@ JsonObject: TypeAlias = Mapping[str, object]
 
 _decode = msgspec.json.Decoder().decode
 _PAGE_KEYS = ("@graph", "mainEntity", "mainEntityOfPage")  # whose value describes the page itself
-_NO_TEXT = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")  # what no record and no sitemap can hold
+_NO_TEXT = lazy_re("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")  # what no record and no sitemap can hold
 _MAX_SIZE = 1 << 20  # characters of one block
 _MAX_VALUES = 10_000  # of one page
 
@@ -112,8 +113,8 @@ _MAX_TITLE = 1_000
 _MAX_DESCRIPTION = 2_048  # VID-02
 _MAX_VALUE = 100
 _MAX_URL = 4_096
-_DURATION = re.compile(r"P(?:(\d{1,3})D)?T?(?:(\d{1,5})H)?(?:(\d{1,5})M)?(?:(\d{1,6})(?:\.\d{1,9})?S)?")
-_MEDIA_FILE = re.compile(r"\.(?:mp4|m4v|webm|ogv|mov|mpe?g|avi|mkv|3gp|m3u8)", re.IGNORECASE)
+_DURATION = lazy_re(r"P(?:(\d{1,3})D)?T?(?:(\d{1,5})H)?(?:(\d{1,5})M)?(?:(\d{1,6})(?:\.\d{1,9})?S)?")
+_MEDIA_FILE = lazy_re(r"\.(?:mp4|m4v|webm|ogv|mov|mpe?g|avi|mkv|3gp|m3u8)", re.IGNORECASE)
 _ARTICLES = ("Article", "BlogPosting", "Report")
 _PUBLISHED = "article:published_time"
 _VIDEO_KEYS = ("og:video:secure_url", "og:video:url", "og:video")

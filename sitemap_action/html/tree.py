@@ -8,6 +8,8 @@ from typing import cast
 import turbohtml
 from turbohtml import Axis, Document, Element, Text, XPath
 
+from sitemap_action.model.lazy_re import lazy_re
+
 _MIN_COSTLY_SIZE = 49_152  # characters; a smaller document has too few tags to be costly
 _MIN_COSTLY_TAGS = 4096
 _SPACE = "\t\n\f\r "  # white space of HTML; a no-break space is none, and ends the head
@@ -16,7 +18,7 @@ _MAX_ANCESTORS = 32  # levels that are searched for an enclosing article
 
 # Two steps of the HTML algorithm cost more than their tag: an unclosed formatting element is reconstructed in every
 # later block, and every further <html> or <body> adds its attributes to the first. Renamed, they change no fact.
-_COSTLY = re.compile(
+_COSTLY = lazy_re(
     r"<(/?)(?=[bcefhinstu])(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u|html|body)(?=[\s/>])",
     re.IGNORECASE,
 )
@@ -24,7 +26,7 @@ _COSTLY = re.compile(
 # A third is quadratic: ever new attributes of one tag. They are truncated after this many characters, unless one has a
 # quote: in a script, `<` may be a comparison, and the quote starts elsewhere.
 _MAX_TAG = 1 << 20
-_LONG_TAG = re.compile(rf"""(<[A-Za-z][^<>"']{{{_MAX_TAG}}}[^<>"'\s]*+)[^<>"']*+""")
+_LONG_TAG = lazy_re(rf"""(<[A-Za-z][^<>"']{{{_MAX_TAG}}}[^<>"'\s]*+)[^<>"']*+""")
 
 # HTML-21. The tree builder allows three more in the head (basefont, bgsound, noframes); Google does not.
 _NOT_IN_HEAD = ":scope > :not(title, meta, link, script, style, base, noscript, template)"
@@ -38,10 +40,10 @@ _INVISIBLE = ("script", "style", "noscript", "iframe", "noframes", "noembed")
 _INDEXED_TAGS = (*_INVISIBLE, *_FURNITURE, "main", "article")
 
 _HREFS = XPath(".//a/@href")
-_HAS_FACTS = re.compile(r"<(?:a|area|img|link|meta)[\s/]", re.IGNORECASE)
-_SECOND_HEAD = re.compile(r"<(?:html|head)(?:\s[^<>]*)?>", re.IGNORECASE)
-_BODY_NEXT = re.compile(r"</head\s*>\s*<body[\s/>]", re.IGNORECASE)
-_BODY = re.compile(r"<body[\s/>]", re.IGNORECASE)
+_HAS_FACTS = lazy_re(r"<(?:a|area|img|link|meta)[\s/]", re.IGNORECASE)
+_SECOND_HEAD = lazy_re(r"<(?:html|head)(?:\s[^<>]*)?>", re.IGNORECASE)
+_BODY_NEXT = lazy_re(r"</head\s*>\s*<body[\s/>]", re.IGNORECASE)
+_BODY = lazy_re(r"<body[\s/>]", re.IGNORECASE)
 
 
 class HtmlTree:

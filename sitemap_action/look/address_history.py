@@ -6,7 +6,6 @@ merge counts as what it brought.
 
 import csv
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from html import unescape
@@ -26,6 +25,7 @@ from sitemap_action.look.documents import Documents, documents_of, read_entries,
 from sitemap_action.look.places import is_sitemap, path_inside, repository
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import LedgerLine
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Outcome, Removed
 from sitemap_action.repo.git import Git
 from sitemap_action.web.media import SKIP_CLASSES, SkipFilter
@@ -36,10 +36,10 @@ _WALK = ("log", "--first-parent", "-m", "--no-color", "--no-ext-diff", "--no-tex
 _NAMES = (*_WALK, "-z", "--name-status", "--diff-filter=AR", "-M", "--format=", "HEAD", "--")
 _PATCH = ("-p", "-U0", "--no-renames", "--no-prefix", "--no-show-signature", "--format=%x01%h %cs")
 _LINES = (*_WALK, *_PATCH, "HEAD", "--")
-_SITEMAP = re.compile(r"(?:.*/)?[^/]*sitemap[^/]*\.(?:xml|txt)")
-_LOC = re.compile(rb"<(?:(?!image:)[\w-]+:)?loc>\s*+(?:<!\[CDATA\[)?+\s*+(https?://[^\s<\]]+)")
-_ALONE = re.compile(rb"\s*(https?://[^\s<>\"']+)\s*")
-_TOKEN = re.compile(r"[^\s\"'<>,()\[\]{}]+")
+_SITEMAP = lazy_re(r"(?:.*/)?[^/]*sitemap[^/]*\.(?:xml|txt)")
+_LOC = lazy_re(rb"<(?:(?!image:)[\w-]+:)?loc>\s*+(?:<!\[CDATA\[)?+\s*+(https?://[^\s<\]]+)")
+_ALONE = lazy_re(rb"\s*(https?://[^\s<>\"']+)\s*")
+_TOKEN = lazy_re(r"[^\s\"'<>,()\[\]{}]+")
 _FOLDERS = ("", "public", "static", "docs")  # whose files generators copy into the build
 _SHOWN = 1_000  # dead addresses whose history is looked for
 NO_HISTORY = "no address comes from the history: git has none here, or not the whole (fetch-depth: 0)"
@@ -181,7 +181,7 @@ def _key(text: str) -> str:
 # --- what a ledger is made of: the addresses of the sitemap, of its history, and of files that a person names ---
 
 _MOST = 200_000_000  # bytes of a file
-_LOGGED = re.compile(rb'"(?:GET|HEAD) (\S+) HTTP/[\d.]+" [23]\d\d ')
+_LOGGED = lazy_re(rb'"(?:GET|HEAD) (\S+) HTTP/[\d.]+" [23]\d\d ')
 _COLUMNS = frozenset({"url", "page", "address", "loc", "link", "top pages", "landing page", "page path"})
 
 

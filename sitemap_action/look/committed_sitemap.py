@@ -1,6 +1,5 @@
 """The committed sitemap and the baseline in the inventory: found, checked, stored, compared; their URLs are seeds."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, compress, islice
@@ -15,6 +14,7 @@ from sitemap_action.decide.changes import Difference, differences
 from sitemap_action.disk.folder import Folder, Workspace
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.look.documents import Documents, damage_error, digest, find_documents, read_entries
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Changed
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
@@ -42,7 +42,7 @@ from sitemap_action.web.media import is_page_name
 
 _ROWS = 500  # entries in memory before they are stored
 _HEAD = 4096  # bytes, in which the comment of the generator is, and the root of a document
-_FEED = re.compile(rb"<(?:rss|feed|rdf:RDF)[\s>]")
+_FEED = lazy_re(rb"<(?:rss|feed|rdf:RDF)[\s>]")
 
 
 def store_checked(

@@ -7,7 +7,6 @@ for: one that would not lead to its page permanently and at once is taken out ag
 here.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -38,6 +37,7 @@ from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.places import path_inside, repository
 from sitemap_action.look.source_dates import page_sources, recognise_generator
 from sitemap_action.model.context import Context, Detail
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Outcome, Removed
 from sitemap_action.model.site import ProposalKind, ProposedRedirect, Role, Site
 from sitemap_action.model.sitemap import REDIRECTS, FileVersions, SitemapFile
@@ -66,7 +66,7 @@ _OF_HOST = frozenset(
         RedirectFormat.AZURE,
     }
 )
-_TOKEN = re.compile(r"[^\s\"'<>,()\[\]{}=]+")
+_TOKEN = lazy_re(r"[^\s\"'<>,()\[\]{}=]+")
 
 
 class EditedRedirects(NamedTuple):

@@ -16,6 +16,7 @@ from sitemap_action.errors import BaselineError
 from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.places import path_inside, repository
 from sitemap_action.model.context import Context
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.source import SourceDates
 from sitemap_action.model.wording import plural
 from sitemap_action.repo.git import Git
@@ -179,7 +180,7 @@ _LOG = (
     *("--no-show-signature", "--no-color", "--no-decorate", "--format=%x01%aI", "HEAD", "--"),
 )
 _COMMIT = b"\x01"
-_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)", re.ASCII)
+_DATE = lazy_re(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)", re.ASCII)
 
 
 def git_dates(git: Git, paths: Iterable[str]) -> dict[str, str]:

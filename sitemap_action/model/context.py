@@ -8,11 +8,12 @@ from pathlib import PurePath
 
 from msgspec import Struct, field
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import Access, SecretStruct
 from sitemap_action.model.site import SiteShard
 from sitemap_action.model.step import Publishing
 
-_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[A-Za-z0-9_.~%+-]+)*/?(?:\?buildId=[0-9]+)?", re.ASCII)
+_LINK = lazy_re(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[A-Za-z0-9_.~%+-]+)*/?(?:\?buildId=[0-9]+)?", re.ASCII)
 
 
 class ShardResult(Struct, frozen=True):
@@ -40,7 +41,7 @@ class ShardResult(Struct, frozen=True):
         return "\n".join(lines) + "\n"
 
 
-OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+OBJECT_ID = lazy_re(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 """Whole, of SHA-1 or SHA-256."""
 
 

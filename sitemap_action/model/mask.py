@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.model.finding import Rule
+from sitemap_action.model.lazy_re import lazy_re
 
 MARK = "***"
 SECRET_URL = "the URL contains a secret of this run"  # noqa: S105 - a reason
@@ -21,7 +22,7 @@ MIN_LENGTH = 6
 _MIN_ENCODED = 8  # characters of a secret that is searched for in other encodings, and of a clipped one
 _GZIP = 31  # zlib's name for the format
 _WRAP = r"(?:\r?\n[ \t]{0,40})?"  # a line break inside of a word
-_RUN = re.compile(r"[a-z0-9]+")
+_RUN = lazy_re(r"[a-z0-9]+")
 _T = TypeVar("_T")
 
 

@@ -11,12 +11,13 @@ from zlib import crc32
 
 from msgspec import Struct
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Directive, Page
 from sitemap_action.model.sitemap import Entry
 
 MOST = 256
 """Shards of one run: the jobs that a matrix of GitHub may have."""
-_FORM = re.compile(r"([0-9]{1,3})/([0-9]{1,3})", re.ASCII)
+_FORM = lazy_re(r"([0-9]{1,3})/([0-9]{1,3})", re.ASCII)
 _SPREAD = 0x9E3779B1  # Fibonacci hashing: a checksum of similar texts has similar low bits
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from sitemap_action.model.finding import Place
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
 
@@ -122,7 +123,7 @@ class DeadReference(Struct, frozen=True):
     twin: bool = False  # a Markdown twin that a page names
 
 
-_PLAIN_PATH = re.compile(r"/[\w./~-]*", re.ASCII)
+_PLAIN_PATH = lazy_re(r"/[\w./~-]*", re.ASCII)
 _REDIRECTS, _GONE = frozenset({301, 302, 303, 307, 308}), 410
 
 

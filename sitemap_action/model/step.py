@@ -3,7 +3,6 @@
 Each step has a tag: msgspec encodes it for the process that may write, where another one decides (`cli/isolate.py`).
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from hashlib import sha256
@@ -13,6 +12,7 @@ from urllib.parse import quote
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.wording import plural
 
 
@@ -178,8 +178,8 @@ class Publishing(Struct, frozen=True):
         return name == self.comment_id if self.comment_id else bool(_COMMENT_NAME.fullmatch(name))
 
 
-_NO_BRANCH = re.compile(r"(?<=/)\.|\.(?=\.)|\.(?=lock(?:/|$))|~")  # what quoting leaves, and no branch may have
-_COMMENT_NAME = re.compile(rf"{COMMENT}(?:-[0-9a-f]{{12}})?")
+_NO_BRANCH = lazy_re(r"(?<=/)\.|\.(?=\.)|\.(?=lock(?:/|$))|~")  # what quoting leaves, and no branch may have
+_COMMENT_NAME = lazy_re(rf"{COMMENT}(?:-[0-9a-f]{{12}})?")
 
 
 def _digest(text: str) -> str:

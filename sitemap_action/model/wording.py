@@ -3,7 +3,9 @@
 import re
 from enum import Enum, auto
 
-FILE_NAME = re.compile(r"\w[\w.-]{0,199}\.(?:xml|txt|json)(?:\.gz)?", re.ASCII)
+from sitemap_action.model.lazy_re import lazy_re
+
+FILE_NAME = lazy_re(r"\w[\w.-]{0,199}\.(?:xml|txt|json)(?:\.gz)?", re.ASCII)
 """The name of a sitemap that a person may keep, and give to a shell."""
 
 

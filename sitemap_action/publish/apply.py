@@ -20,7 +20,7 @@ from sitemap_action.model.step import (
     WriteFile,
 )
 from sitemap_action.model.wording import option
-from sitemap_action.publish import conversation, files, forge, indexnow
+from sitemap_action.publish import files, forge, indexnow
 
 NO_ACCESS = Access()
 _Published: TypeAlias = CommitFiles | SyncPullRequest | UpsertComment | SyncIssue | SubmitUrls
@@ -94,8 +94,8 @@ def _publish(step: _Published, authority: Authority) -> Published:
             given = authority.branch_token
             return forge.sync_pull_request(step, authority.publishing, authority.token(), branch_token=given)
         case UpsertComment():
-            return conversation.upsert_comment(step, authority.token())
+            return forge.upsert_comment(step, authority.token())
         case SyncIssue():
-            return conversation.sync_issue(step, authority.publishing.run, authority.token())
+            return forge.sync_issue(step, authority.publishing.run, authority.token())
         case _:
             assert_never(step)

@@ -17,16 +17,17 @@ from sitemap_action.disk.folder import (
     replace_file,
 )
 from sitemap_action.errors import PublishError, UsageError
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.step import DeleteFile, FileChange, WriteFile
 from sitemap_action.sitemap.split import is_generated
 
 WRITTEN = GIT | FORGE  # folders below which nothing is written,
-_OF_INIT = re.compile(  # but for these by `init`; the name of a site is in them where there are several
+_OF_INIT = lazy_re(  # but for these by `init`; the name of a site is in them where there are several
     r"(?:\.github/(?:workflows/)?|\.gitlab/)sitemap(?:-[\w.@+-]+)?\.yml|\.gitlab-ci\.yml", re.ASCII
 )
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json", ".json.gz", ".fingerprints")
 _MOST_UNNAMED = 200  # drafts; each holds a descriptor
-_LIST = re.compile(r"\.github/(?:[^/\\]+/)*[^/\\]+\.txt")  # the usual place of the ledger
+_LIST = lazy_re(r"\.github/(?:[^/\\]+/)*[^/\\]+\.txt")  # the usual place of the ledger
 KEPT = "sitemap"  # folder beside the reports
 _REPORTS_HINT = "name a folder of the workspace in report-path, not below .git or .github, without a symbolic link"
 _HEAD = 4096  # bytes, in which the comment of the generator is

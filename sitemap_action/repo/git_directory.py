@@ -10,7 +10,6 @@ An artifact, an earlier step or a neighbour may have written `.git`. So nothing 
 """
 
 import os
-import re
 import shutil
 import stat
 import sys
@@ -22,6 +21,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from sitemap_action.errors import BaselineError
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import Mask
 from sitemap_action.repo.git_process import GitAnswer, GitProcess, judge_origin, make_folder
 from sitemap_action.web.printable import printable
@@ -136,14 +136,14 @@ _Settings = Iterable[tuple[str, str]]
 
 _STORAGE = ("HEAD", "packed-refs", "shallow", "objects", "refs", "reftable")
 _LINKED = ("refs", "reftable", "packed-refs", "logs")
-_PART_OF_OBJECTS = re.compile(r"[0-9a-f]{2}|pack")  # not `info`, whose `alternates` lead to other repositories
+_PART_OF_OBJECTS = lazy_re(r"[0-9a-f]{2}|pack")  # not `info`, whose `alternates` lead to other repositories
 _MAX_COPIED = 2**24  # bytes
 _PSEUDO = ("FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD")
 _FORMAT = {"extensions.objectformat": {"sha1", "sha256"}, "extensions.refstorage": {"files", "reftable"}}
-_UPSTREAM = re.compile(r"branch\..+\.(?:remote|merge)|remote\..+\.fetch")  # what `main@{upstream}` means
-_CREDENTIALS = re.compile(r"http\.https://.+\.extraheader")  # as actions/checkout keeps the token: for one host
-_INCLUDED = re.compile(r"includeif\.gitdir:(/.+)\.path")
-_FILTER = re.compile(r"blob:none|tree:0|blob:limit=[0-9]+[kmg]?")
+_UPSTREAM = lazy_re(r"branch\..+\.(?:remote|merge)|remote\..+\.fetch")  # what `main@{upstream}` means
+_CREDENTIALS = lazy_re(r"http\.https://.+\.extraheader")  # as actions/checkout keeps the token: for one host
+_INCLUDED = lazy_re(r"includeif\.gitdir:(/.+)\.path")
+_FILTER = lazy_re(r"blob:none|tree:0|blob:limit=[0-9]+[kmg]?")
 
 
 class GitDirectory:

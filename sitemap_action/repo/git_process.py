@@ -5,7 +5,6 @@ a folder ends with the process that made it, however that ends.
 """
 
 import os
-import re
 import shutil
 import signal
 import socket
@@ -25,6 +24,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from sitemap_action.errors import BaselineError
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import MARK, Mask
 from sitemap_action.runner.merge_requests import TABLE, repository_of_request
 from sitemap_action.web.address_gate import address_kind
@@ -41,10 +41,10 @@ _CHUNK, _LONGEST_RECORD = 2**16, 2**23  # bytes; a sitemap may be one line
 _MOST_OUTPUT = 2**30  # bytes of one command; more is no answer
 _MOST_ERRORS = 16  # chunks of what a command prints as its errors: the last ones are kept
 _LONGEST_REASON = 200  # characters
-_KIND_OF_LINE = re.compile(r"(?:fatal|error|warning): ")
-_USERINFO = re.compile(r"(?<=//)[^/\s@]++@")
+_KIND_OF_LINE = lazy_re(r"(?:fatal|error|warning): ")
+_USERINFO = lazy_re(r"(?<=//)[^/\s@]++@")
 _MAX_CONFIG = 1_000_000  # bytes of a configuration that is looked into
-_OF_THE_MACHINE = re.compile(r"http\.(?:https?://.+\.)?(?:proxy|sslcainfo|sslcapath)")
+_OF_THE_MACHINE = lazy_re(r"http\.(?:https?://.+\.)?(?:proxy|sslcainfo|sslcapath)")
 _ALWAYS = ("HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
 _NETWORK = (
     *("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"),
@@ -326,9 +326,9 @@ def _remove(path: Path, lock: int | None) -> None:
         os.close(lock)
 
 
-_SERVER = re.compile(r"(https?)://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~-]+)*")
-_REPOSITORY = re.compile(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+")
-_SHORT = re.compile(r"(?:[^@/:]+@)?(\[[^\]/]*\]|[^\[/:]+):")  # user@host:path, as ssh has it
+_SERVER = lazy_re(r"(https?)://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~-]+)*")
+_REPOSITORY = lazy_re(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+")
+_SHORT = lazy_re(r"(?:[^@/:]+@)?(\[[^\]/]*\]|[^\[/:]+):")  # user@host:path, as ssh has it
 _PORTS = {"https": 443, "http": 80}
 # What a CI says of its own server. GitHub's are not for the steps of a job to change.
 _SERVERS = ("CI_SERVER_URL", *(row.repository for row in TABLE))

@@ -6,7 +6,6 @@ https://docs.github.com/en/graphql/reference/mutations#createcommitonbranch, htt
 https://docs.github.com/en/rest/deployments/deployments, https://docs.github.com/en/rest/deployments/statuses
 """
 
-import re
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from urllib.parse import quote, urlencode
 from msgspec import Struct
 
 from sitemap_action.errors import BaselineError, ForgeError, PublishError, UnreachableError, UsageError
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.step import FileChange, is_forges
 from sitemap_action.model.wording import option
 from sitemap_action.repo.github_api import (
@@ -126,7 +126,7 @@ class GitHub(Struct, frozen=True):
 _LARGEST = 20_000_000  # bytes of the files of one GraphQL request; more go as blobs
 _SIGNS = "ghs_"  # the token of an app, such as a workflow's own: commits made with it by REST are signed
 _NOTHING = "0" * 40  # where a branch is not there
-_DRAFT = re.compile("([0-9a-f]{8})-[0-9a-f]{16}")  # seconds since 1970, and what nobody else knows
+_DRAFT = lazy_re("([0-9a-f]{8})-[0-9a-f]{16}")  # seconds since 1970, and what nobody else knows
 _ABANDONED = 3600  # seconds: a run that is alive needs its draft for a few requests
 _MUTATION = """mutation($input: CreateCommitOnBranchInput!) {
   createCommitOnBranch(input: $input) { commit { oid } }

@@ -18,6 +18,7 @@ from msgspec import Struct, msgpack
 
 from sitemap_action.errors import BaselineError, PublishError, UnreachableError
 from sitemap_action.model.context import Forge
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.web.printable import printable
 
 if TYPE_CHECKING:
@@ -250,9 +251,9 @@ Pause = Callable[[float], None]
 TRIES = 6
 _LONGEST_PAUSE = 60.0  # seconds of one pause: a rate limit that takes longer is left to the next run
 FIRST = 1.0  # seconds of the first pause, about
-_GIT_STATUS = re.compile(r"(?:returned error:|HTTP) ([1-5][0-9][0-9])\b")
-_GIT_ADDRESS = re.compile(r"'[a-z]+://[^']*'")
-_GIT_REJECTED = re.compile(r"^!\t[^\t]*\t\[(?:remote )?rejected\] \((.*)\)$", re.MULTILINE)
+_GIT_STATUS = lazy_re(r"(?:returned error:|HTTP) ([1-5][0-9][0-9])\b")
+_GIT_ADDRESS = lazy_re(r"'[a-z]+://[^']*'")
+_GIT_REJECTED = lazy_re(r"^!\t[^\t]*\t\[(?:remote )?rejected\] \((.*)\)$", re.MULTILINE)
 
 
 class TransientError(PublishError):

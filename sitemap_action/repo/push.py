@@ -10,13 +10,13 @@ shallow, detached or missing, and nothing in it changes.
 
 import base64
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from sitemap_action.errors import BaselineError, PublishError
 from sitemap_action.model.context import OBJECT_ID, Forge
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.step import FileChange
 from sitemap_action.repo.git_process import GitProcess, make_folder, repository_address
@@ -24,7 +24,7 @@ from sitemap_action.repo.github import GitHubCommits, TreeEntry, file_mode
 from sitemap_action.repo.github_api import git_failure
 from sitemap_action.web.printable import printable
 
-_VERSION = re.compile(rb"git version (\d+)\.(\d+)")
+_VERSION = lazy_re(rb"git version (\d+)\.(\d+)")
 _OLDEST = (2, 31)  # the first that takes settings from the environment
 _IDENTITY = "github-actions[bot] <41898282+github-actions[bot]@users.noreply.github.com>"
 _MADE = "refs/heads/made"

@@ -1,10 +1,10 @@
 """Every known page as a row of CSV (RFC 4180), for a spreadsheet, which must compute none of its cells."""
 
 import csv
-import re
 from io import StringIO
 
 from sitemap_action.decide.page_table import known_pages
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Outcome, PageRow
 from sitemap_action.web.printable import printable
 
@@ -27,7 +27,7 @@ _COLUMNS = (
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What makes a spreadsheet compute a cell, full-width forms too (OWASP, CSV injection)."""
 _MARK = "\ufeff"  # without it Excel on Windows reads UTF-8 as the code page of the machine (U-36)
-_INNER = re.compile(r"""(;[ "']*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])""")
+_INNER = lazy_re(r"""(;[ "']*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])""")
 
 
 def render(outcome: Outcome) -> str:

@@ -1,11 +1,11 @@
 """The report for a job summary or a comment: Markdown that nothing from a site can break out of."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 from shlex import quote
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Outcome, RenderedRow, Result
 from sitemap_action.model.wording import file_name, json_report, plural
 from sitemap_action.reports.advice import advice, causes, counts, describe_counts, facts, identity, notes, verdict
@@ -24,11 +24,11 @@ _FOOT = 2_000  # bytes kept for what comes after the sections
 _LONGEST = 500  # characters of one code span; the JSON report has them all
 # A word that mixes letters and digits may be an issue or a commit (GH-1, 0a1b2c3).
 _WORD = r"(?:[^\W\d_]+(?:[-’'][^\W\d_]+)*|\d{1,6}(?:,\d{3})*%?)"
-_PLAIN = re.compile(rf"{_WORD}\)?[.,:;!?]?|\({_WORD}\)?[.,:;]?|[→–…%,;.()-]")
-_QUOTED = re.compile(r"(?<!\S)(`[^`]+`[.,:;]*)(?!\S)")
-_ADDRESS = re.compile(r"https?://[A-Za-z0-9.:-]+(?:/[A-Za-z0-9_.-]+)+")
-_BACKTICKS = re.compile("`+")
-_BETWEEN = re.compile(r"([,;] )")
+_PLAIN = lazy_re(rf"{_WORD}\)?[.,:;!?]?|\({_WORD}\)?[.,:;]?|[→–…%,;.()-]")
+_QUOTED = lazy_re(r"(?<!\S)(`[^`]+`[.,:;]*)(?!\S)")
+_ADDRESS = lazy_re(r"https?://[A-Za-z0-9.:-]+(?:/[A-Za-z0-9_.-]+)+")
+_BACKTICKS = lazy_re("`+")
+_BETWEEN = lazy_re(r"([,;] )")
 
 
 def render(outcome: Outcome) -> str:

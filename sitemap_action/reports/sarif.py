@@ -1,12 +1,12 @@
 """The report as SARIF 2.1.0, which code scanning and editors read; no more than GitHub takes, worst first."""
 
-import re
 from typing import Any
 from urllib.parse import quote
 
 from sitemap_action import REPOSITORY, __version__
 from sitemap_action.checks.severity import consequence, family
 from sitemap_action.model.finding import Severity
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.reports.item_lists import fitting, identities, left_out, problems
 from sitemap_action.reports.items import Item, ItemKind
@@ -20,7 +20,7 @@ _TAGS = {
     ItemKind.GUARD: "guard",
     **dict.fromkeys((ItemKind.FINDING, ItemKind.NOTE, ItemKind.LEDGER), "rule"),
 }
-_ADDRESS = re.compile(r"https?://[^\s,;]+")
+_ADDRESS = lazy_re(r"https?://[^\s,;]+")
 _LONGEST = 1_000  # characters of a message: GitHub shows no more
 _LINK = str.maketrans({"\\": "\\\\", "[": "\\[", "]": "\\]"})
 

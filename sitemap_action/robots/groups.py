@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import RobotsLine
 from sitemap_action.model.sitemap import Fault
 from sitemap_action.robots.matcher import Profile, RobotsRules, RobotsVerdict, canonical, canonical_path, sample
@@ -19,8 +20,8 @@ MAX_BYTES = 512_000
 _GOOGLE_LINE = 2083 * 8 - 1
 _BOM = b"\xef\xbb\xbf"
 _WHITE_SPACE = b" \t\v\f"
-_LINE_END = re.compile(rb"\r\n|\r|\n")
-_MARKUP = re.compile(rb"\s*<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
+_LINE_END = lazy_re(rb"\r\n|\r|\n")
+_MARKUP = lazy_re(rb"\s*<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
 
 
 class Field(StrEnum):
@@ -128,9 +129,9 @@ def _value_faults(record: RobotsRecord) -> Iterator[Fault]:
 
 __all__ = ["Profile", "Robots", "RobotsStatus", "RobotsVerdict", "parse", "robots_status"]
 
-_PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]*")
+_PRODUCT_TOKEN = lazy_re(r"[A-Za-z_-]*")
 _ANY_AGENT = "*"
-_INDEX = re.compile(r"(.*/)index\.htm[^/]*", re.DOTALL)
+_INDEX = lazy_re(r"(.*/)index\.htm[^/]*", re.DOTALL)
 
 
 class RobotsStatus(StrEnum):

@@ -7,11 +7,13 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-_REWRITE_GOOGLE = re.compile(rb"%[0-9A-Fa-f]{2}|[\x80-\xff\[\]]")  # brackets as in the normal form of URLs
-_REWRITE_RFC = re.compile(rb"%[0-9A-Fa-f]{2}|[^!-~]|[\"<>\\^`{|}\[\]]")
+from sitemap_action.model.lazy_re import lazy_re
+
+_REWRITE_GOOGLE = lazy_re(rb"%[0-9A-Fa-f]{2}|[\x80-\xff\[\]]")  # brackets as in the normal form of URLs
+_REWRITE_RFC = lazy_re(rb"%[0-9A-Fa-f]{2}|[^!-~]|[\"<>\\^`{|}\[\]]")
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 # The path starts at the first of / ? ; after the authority, as in Google's library; `http:x` has no authority.
-_URL = re.compile(r"(?:[^/?;#]*://|//)?[^/?;#]*([/?;][^#]*)?", re.DOTALL)
+_URL = lazy_re(r"(?:[^/?;#]*://|//)?[^/?;#]*([/?;][^#]*)?", re.DOTALL)
 
 
 class RobotsVerdict(Struct, frozen=True):

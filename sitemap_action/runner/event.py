@@ -16,12 +16,13 @@ from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.config.schema import AUTO
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import OBJECT_ID, Deployment, Forge, Mode, PullRequest, RunIdentity, split_list
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import SecretStruct
 from sitemap_action.runner.merge_requests import MERGE_REF, read_branch_run, read_merge_request
 
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-_EPOCH = re.compile(r"[0-9]{1,10}", re.ASCII)
-_HOST = re.compile(r"[A-Za-z0-9*_-]+(?:\.[A-Za-z0-9*_-]+)*")
+_EPOCH = lazy_re(r"[0-9]{1,10}", re.ASCII)
+_HOST = lazy_re(r"[A-Za-z0-9*_-]+(?:\.[A-Za-z0-9*_-]+)*")
 _PATHS = frozenset(
     ("path", "sitemap", "config", "baseline", "report-path", "state", "merge")
 )  # inputs that may be paths

@@ -7,6 +7,7 @@ from functools import cache
 from urllib.parse import quote, unquote
 
 from sitemap_action.errors import UsageError
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import MIN_LENGTH
 from sitemap_action.web.printable import IGNORED, printable
 
@@ -57,13 +58,13 @@ _MIN_ENCODED = 8  # characters: the encoded form of a shorter secret would mask 
 _MIN_PART = 8  # characters of a part of a value, such as one cookie of several
 _HEADERS = frozenset({"input-headers", "sitemap-action-headers"})
 _TOKENS = frozenset({"input-token", "input-branch-token", "github-token"})  # of the action, and of the commands
-_WORD = re.compile(r"[a-z]{1,15}|[A-Z]{1,15}|[A-Z][a-z]{1,14}")
-_HOST = re.compile(r"//(?:[^/?#\s@]*@)?([^/?#\s@]+)")
-_USERINFO = re.compile(r"//([^/?#\s@]+)@")
-_PARTS = re.compile(r"[\s;,]+")
-_HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*+([^\x00-\x08\n-\x1f\x7f]*)", re.ASCII)
+_WORD = lazy_re(r"[a-z]{1,15}|[A-Z]{1,15}|[A-Z][a-z]{1,14}")
+_HOST = lazy_re(r"//(?:[^/?#\s@]*@)?([^/?#\s@]+)")
+_USERINFO = lazy_re(r"//([^/?#\s@]+)@")
+_PARTS = lazy_re(r"[\s;,]+")
+_HEADER = lazy_re(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*+([^\x00-\x08\n-\x1f\x7f]*)", re.ASCII)
 # Headers that services and browsers know, and whose values are words of a page or of an answer.
-_PUBLIC = re.compile(
+_PUBLIC = lazy_re(
     r"accept(?:-.*)?|content-.*|cache-control|pragma|referer|origin|dnt|host|range|if-.*|connection|user-agent|via|te"
     r"|upgrade.*|sec-.*|x-forwarded-.*|x-vercel-set-bypass-cookie",
     re.IGNORECASE,

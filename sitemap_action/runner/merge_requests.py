@@ -1,15 +1,15 @@
 """Merge and pull requests on CIs other than GitHub's: the one table of their documented variables."""
 
-import re
 from collections.abc import Mapping
 
 from msgspec import Struct
 
 from sitemap_action.model.context import PullRequest, RunIdentity
+from sitemap_action.model.lazy_re import lazy_re
 
-_COMMIT = re.compile(r"[0-9a-f]{12,64}")  # Bitbucket may give the first twelve digits alone
-MERGE_REF = re.compile(r"refs/pull/([0-9]{1,18})/merge")
-_NUMBER = re.compile(r"[0-9]{1,18}\Z")
+_COMMIT = lazy_re(r"[0-9a-f]{12,64}")  # Bitbucket may give the first twelve digits alone
+MERGE_REF = lazy_re(r"refs/pull/([0-9]{1,18})/merge")
+_NUMBER = lazy_re(r"[0-9]{1,18}\Z")
 
 
 class Variables(Struct, frozen=True):

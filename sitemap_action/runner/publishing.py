@@ -1,10 +1,10 @@
 """What inputs and event of a run say about publishing: which branch, which pull request, and whether at all."""
 
-import re
 from collections.abc import Mapping
 
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Mode, split_list
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.step import (
     LONGEST_TITLE,
     PR_BRANCH,
@@ -52,7 +52,7 @@ def _problem(text: str) -> str:
     return next((said for wrong, said in checks if wrong), "")
 
 
-_NAME = re.compile(r"[A-Za-z0-9_.-]{1,50}")
+_NAME = lazy_re(r"[A-Za-z0-9_.-]{1,50}")
 _SHOWN = 60  # characters
 
 
@@ -64,7 +64,7 @@ def comment_name(text: str) -> str:
     return text
 
 
-_KEY = re.compile(r"[A-Za-z0-9-]{8,128}")
+_KEY = lazy_re(r"[A-Za-z0-9-]{8,128}")
 
 
 def index_now_key(text: str) -> str:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.setup.packages import (
     BuildCommands,
     NodePackages,
@@ -82,13 +83,13 @@ _SUFFIXES = {
     "hugo": ("toml", "yaml", "yml", "json"),
     "book": ("json", "js"),
 }
-_METADATA_BASE = re.compile(r"""\bmetadataBase\s*:\s*new\s+URL\(\s*(["'`])([^"'`\\$\n]*)\1\s*\)""")
-_HONKIT = re.compile(r"\bhonkit\s+build\b(?:\s+([\w./][\w./-]*))?(?:\s+([\w./][\w./-]*))?")
-_TEMPLATE = re.compile(r"sitemap(?:\.xml)?\.(?:njk|liquid|hbs|ejs|webc|11ty\.[cm]?[jt]s)")
+_METADATA_BASE = lazy_re(r"""\bmetadataBase\s*:\s*new\s+URL\(\s*(["'`])([^"'`\\$\n]*)\1\s*\)""")
+_HONKIT = lazy_re(r"\bhonkit\s+build\b(?:\s+([\w./][\w./-]*))?(?:\s+([\w./][\w./-]*))?")
+_TEMPLATE = lazy_re(r"sitemap(?:\.xml)?\.(?:njk|liquid|hbs|ejs|webc|11ty\.[cm]?[jt]s)")
 _THEMES = ("furo", "sphinx_rtd_theme", "pydata_sphinx_theme", "sphinx_book_theme")  # packages of the same name
-_SPHINX_SITEMAP = re.compile(r"""^[^#\n]*["']sphinx_sitemap["']""", re.MULTILINE)
-_IS_NIKOLA = re.compile(r"^(?:BLOG_TITLE|NAVIGATION_LINKS|POSTS)[ \t]*=", re.MULTILINE)
-_IS_SPHINX = re.compile(r"^(?:extensions|html_theme|project|master_doc|html_baseurl)[ \t]*[:=]", re.MULTILINE)
+_SPHINX_SITEMAP = lazy_re(r"""^[^#\n]*["']sphinx_sitemap["']""", re.MULTILINE)
+_IS_NIKOLA = lazy_re(r"^(?:BLOG_TITLE|NAVIGATION_LINKS|POSTS)[ \t]*=", re.MULTILINE)
+_IS_SPHINX = lazy_re(r"^(?:extensions|html_theme|project|master_doc|html_baseurl)[ \t]*[:=]", re.MULTILINE)
 _HTML_FOLDERS = (".", "public", "site", "www", "html", "htdocs", "web", "src", "docs", "dist", "_site")
 
 

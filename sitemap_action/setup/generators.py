@@ -9,6 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from sitemap_action.config.values import parse_site_url
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.setup import generator_configs as adapt
 from sitemap_action.setup.generator_configs import PLAIN, GeneratedSite, Generator, Match, config_names
 from sitemap_action.setup.packages import BuildCommands, NodePackages, node_packages
@@ -242,12 +243,10 @@ _PLACEHOLDERS = frozenset(
     {"example.com", "example.org", "example.net", "your-domain.com", "your-docusaurus-site.example.com"}
 )
 _LOCAL = (".localhost", ".local", ".test", ".invalid", ".internal")
-_SOURCE_CODE = re.compile(r"https?://(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|npmjs\.com)\b")
-_DOMAIN = re.compile(r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}", re.IGNORECASE)
-_SITEMAP_LINE = re.compile(r"^[ \t]*sitemap[ \t]*:[ \t]*(https?://\S+)", re.MULTILINE | re.IGNORECASE)
-_GITHUB = re.compile(
-    r"(?:https://github\.com/|(?:ssh://)?git@github\.com[:/])([\w-]+)/([\w.-]+?)(?:\.git)?/?", re.ASCII
-)
+_SOURCE_CODE = lazy_re(r"https?://(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|npmjs\.com)\b")
+_DOMAIN = lazy_re(r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}", re.IGNORECASE)
+_SITEMAP_LINE = lazy_re(r"^[ \t]*sitemap[ \t]*:[ \t]*(https?://\S+)", re.MULTILINE | re.IGNORECASE)
+_GITHUB = lazy_re(r"(?:https://github\.com/|(?:ssh://)?git@github\.com[:/])([\w-]+)/([\w.-]+?)(?:\.git)?/?", re.ASCII)
 
 
 def public_address(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import TypeAlias
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.setup.generator_configs import PLAIN, GeneratedSite
 from sitemap_action.setup.project import ConfigValues, Project, safe_path, safe_word
 from sitemap_action.web.patterns import SourceRule, page_key
@@ -132,7 +133,7 @@ _LAYOUTS: Mapping[str, _Layout] = {
 
 HEAD = 4_096  # bytes of a source that are looked at
 
-_OPENING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(---|\+\+\+|(?=\{))")
+_OPENING = lazy_re(rb"\A(?:\xef\xbb\xbf)?\s*(---|\+\+\+|(?=\{))")
 # Of each generator, the keys that set the address of a page.
 OWN_ADDRESSES = {
     "Docusaurus": "slug|id",

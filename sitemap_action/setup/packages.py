@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.setup.project import ConfigValues, Fact, Project, safe_path, safe_word
 
 
@@ -29,7 +30,7 @@ _LOCKS = {  # in the order in which they count
     "package-lock.json": "npm",
     "npm-shrinkwrap.json": "npm",
 }
-_MANAGER = re.compile(r"(npm|pnpm|yarn|bun)@(\d{1,6}(?:\.\d{1,6}){0,2})(?:[+-].*)?")
+_MANAGER = lazy_re(r"(npm|pnpm|yarn|bun)@(\d{1,6}(?:\.\d{1,6}){0,2})(?:[+-].*)?")
 _SECTIONS = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
 _EXECUTE = {"npm": "npx --no-install", "pnpm": "pnpm exec", "yarn": "yarn run", "bun": "bun x"}
 
@@ -193,7 +194,7 @@ def _find_extra(project: Project, package: str) -> Fact | None:
 
 # --- Jekyll, and Hugo and mdBook, which are one program each ---
 
-_GEM = re.compile(r"""^[ \t]*+gem[ \t]*+(?:\([ \t]*+)?["'](jekyll|github-pages)["']""", re.MULTILINE)
+_GEM = lazy_re(r"""^[ \t]*+gem[ \t]*+(?:\([ \t]*+)?["'](jekyll|github-pages)["']""", re.MULTILINE)
 _BUNDLER = ('bundle config set --local path "$RUNNER_TEMP/bundle"', "bundle install", "bundle exec jekyll build")
 _GEMS = (
     "gem install --user-install --no-document github-pages",
@@ -201,7 +202,7 @@ _GEMS = (
 )
 
 _STATED = r"""_VERSION\b["']?\s*[:=]\s*["']?v?(\d{1,3}\.\d{1,4}(?:\.\d{1,4})?)\b"""
-_HUGO_VERSION, _MDBOOK_VERSION = re.compile(rf"\bHUGO{_STATED}"), re.compile(rf"\bMDBOOK{_STATED}")
+_HUGO_VERSION, _MDBOOK_VERSION = lazy_re(rf"\bHUGO{_STATED}"), lazy_re(rf"\bMDBOOK{_STATED}")
 _HUGO_DEB = "https://github.com/gohugoio/hugo/releases/download/v{0}/hugo_extended_{0}_linux-amd64.deb"
 
 
@@ -239,13 +240,13 @@ def jekyll_build(project: Project) -> BuildCommands:
 
 # --- steps that set Node.js, Python and Ruby up ---
 
-_USES = re.compile(r"""^\s*(?:-\s+)?uses:\s*["']?([\w.-]+/[\w./-]+)@([\w.-]{1,64})["']?\s*(?:\#.*)?$""", re.ASCII)
-_VERSION = re.compile(
+_USES = lazy_re(r"""^\s*(?:-\s+)?uses:\s*["']?([\w.-]+/[\w./-]+)@([\w.-]{1,64})["']?\s*(?:\#.*)?$""", re.ASCII)
+_VERSION = lazy_re(
     r"""^\s*(?:node|python|ruby)-version:\s*["']?(\d[\w.]{0,15}|lts/(?:\*|[a-z]{1,15})|latest|node)["']?\s*(?:\#.*)?$""",
     re.ASCII,
 )
-_VERSION_FILE = re.compile(r"""^\s*(?:node|python)-version-file:\s*["']?([\w./-]{1,100})["']?\s*(?:\#.*)?$""", re.ASCII)
-_CHECKS = re.compile(r"[\w.-]+/sitemap-action(?:/\w+)?")
+_VERSION_FILE = lazy_re(r"""^\s*(?:node|python)-version-file:\s*["']?([\w./-]{1,100})["']?\s*(?:\#.*)?$""", re.ASCII)
+_CHECKS = lazy_re(r"[\w.-]+/sitemap-action(?:/\w+)?")
 _KNOWN = frozenset({"actions/cache", "actions/setup-node", "actions/setup-python", "ruby/setup-ruby"})
 
 

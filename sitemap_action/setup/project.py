@@ -15,16 +15,17 @@ from sitemap_action.config.yaml import MappingNode, Node, ScalarNode, SequenceNo
 from sitemap_action.errors import UsageError
 from sitemap_action.hosts.base import ControlFile
 from sitemap_action.hosts.control_files import read_json, read_toml
+from sitemap_action.model.lazy_re import lazy_re
 
 MAX_FILE = 256 * 1024
 """Bytes of a file that is looked into."""
 
-_SAFE_PATH = re.compile(r"(?!-)[\w.@+-]+(?:/(?!-)[\w.@+-]+)*", re.ASCII)
-_SAFE_WORD = re.compile(r"(?!-)[\w.:@+-]+", re.ASCII)
+_SAFE_PATH = lazy_re(r"(?!-)[\w.@+-]+(?:/(?!-)[\w.@+-]+)*", re.ASCII)
+_SAFE_WORD = lazy_re(r"(?!-)[\w.:@+-]+", re.ASCII)
 _CLOSED = frozenset({".git", ".github"})
 _DEEPEST, _LONGEST = 10, 200  # names of a key that is looked for; characters of one that is kept
 _EMPTY = frozenset({"", "null", "~"})
-_ASSIGNMENT = re.compile(
+_ASSIGNMENT = lazy_re(
     r"""^(\w+)[ \t]*(?::[ \t]*\w+[ \t]*)?=(?!=)[ \t]*(?:(["'])([^"'\\\n]*)\2[ \t]*(?:\#.*)?$)?""", re.MULTILINE
 )
 
@@ -269,7 +270,7 @@ def _python_values(file: SourceFile) -> ConfigValues:
 
 # --- JavaScript and TypeScript: `key: "text"` in the exported object ---
 
-_TOKEN = re.compile(
+_TOKEN = lazy_re(
     r"""
     //[^\n]*|/\*.*?(?:\*/|\Z)|\s+
     |(?P<token>"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\]|\\.)*`?
@@ -277,8 +278,8 @@ _TOKEN = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-_LITERAL = re.compile(r"""(["'])([^"'`\\\n]*)\1|`([^`\\$\n]*)`""")
-_NAME = re.compile(r"[A-Za-z_$\"'`]")
+_LITERAL = lazy_re(r"""(["'])([^"'`\\\n]*)\1|`([^`\\$\n]*)`""")
+_NAME = lazy_re(r"[A-Za-z_$\"'`]")
 _MAX_BRACKETS, _MAX_KEY = 30, 60  # around a value that is looked for; characters of a key
 _DECLARATIONS = frozenset({"const", "let", "var"})
 _PAIRS = {"{": "}", "[": "]", "(": ")"}

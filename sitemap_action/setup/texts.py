@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from sitemap_action import REPOSITORY, __version__
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.setup.generator_configs import GeneratedSite
 from sitemap_action.setup.generators import MARK
 from sitemap_action.setup.packages import ToolStep
@@ -71,7 +72,7 @@ def config_path(name: str) -> str:
     return CONFIG.replace(".yml", f"-{name}.yml") if name else CONFIG
 
 
-_PLAIN = re.compile(r"[\w/.][\w/.:@%~+-]*(?<!:)", re.ASCII)
+_PLAIN = lazy_re(r"[\w/.][\w/.:@%~+-]*(?<!:)", re.ASCII)
 FILL_IN = "https://www.example.com/"
 
 

@@ -6,9 +6,9 @@ as fast: an entry is simple when it has nothing but text in order and the parser
 that is not, and everything after it in the same piece, is left to the parser.
 """
 
-import re
 from xml.parsers import expat
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, Fault, SitemapEvent
 from sitemap_action.sitemap.extensions import ExtensionElements, NamespacePrefixes, unescape
@@ -88,7 +88,7 @@ _WHITE_SPACE = r"[ \t\r\n]*+"
 _SIMPLE_FIELDS = "".join(
     rf"(?:<{name}>({_CHARACTER}{{1,100}}+)</{name}>{_WHITE_SPACE})?" for name in ("lastmod", "changefreq", "priority")
 )
-_SIMPLE_ENTRY = re.compile(rf"{_WHITE_SPACE}(<)url>{_WHITE_SPACE}<loc>{_URL}</loc>{_WHITE_SPACE}{_SIMPLE_FIELDS}</url>")
+_SIMPLE_ENTRY = lazy_re(rf"{_WHITE_SPACE}(<)url>{_WHITE_SPACE}<loc>{_URL}</loc>{_WHITE_SPACE}{_SIMPLE_FIELDS}</url>")
 
 ENTRY_END = b"</url>"
 """Where chunks are cut into pieces, so that a piece begins with a run."""

@@ -7,17 +7,19 @@ from functools import lru_cache
 import re2
 from msgspec import Struct
 
+from sitemap_action.model.lazy_re import lazy_re
+
 _HOUR = r"(?:[01]\d|2[0-3])"  # midnight as 24:00 is XSD only, and Python reads it since 3.14
 _ZONE = r"Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00"
-_W3C = re.compile(rf"\d{{4}}(?:-(\d\d)(?:-(\d\d)(?:T({_HOUR}):\d\d(?::(\d\d)(?:\.\d+)?)?({_ZONE}))?)?)?", re.ASCII)
+_W3C = lazy_re(rf"\d{{4}}(?:-(\d\d)(?:-(\d\d)(?:T({_HOUR}):\d\d(?::(\d\d)(?:\.\d+)?)?({_ZONE}))?)?)?", re.ASCII)
 # XSD allows a longer or negative year, no zone, a zone on a day, and midnight as 24:00:00 (XML Schema Part 2 §3.2.7).
-_XSD = re.compile(rf"(-?(?!0+-)\d{{4,9}})-(\d\d)-(\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.(\d+))?)?(?:{_ZONE})?", re.ASCII)
+_XSD = lazy_re(rf"(-?(?!0+-)\d{{4,9}})-(\d\d)-(\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.(\d+))?)?(?:{_ZONE})?", re.ASCII)
 # Most dates of sitemaps.
-_TIMESTAMP = re.compile(rf"\d{{4}}-\d\d-\d\dT{_HOUR}:\d\d:\d\d(?:\.\d{{1,6}})?(?:{_ZONE})", re.ASCII)
+_TIMESTAMP = lazy_re(rf"\d{{4}}-\d\d-\d\dT{_HOUR}:\d\d:\d\d(?:\.\d{{1,6}})?(?:{_ZONE})", re.ASCII)
 # Valid in W3C and in XSD, in any year; what is not matched is parsed. RE2 reads many lines in a quarter of the time.
 _DAY = r"(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31"
 _DATE = rf"[12]\d{{3}}-(?:{_DAY})(?:T{_HOUR}:[0-5]\d:[0-5]\d(?:\.\d+)?(?:{_ZONE}))?"
-_NORMAL = re.compile(_DATE, re.ASCII)
+_NORMAL = lazy_re(_DATE, re.ASCII)
 _LINES = re2.compile(rf"(?:(?:{_DATE})?\n)*")
 _SKEW = timedelta(hours=24)
 _ZONE_RANGE = timedelta(days=3)  # zones are 28 hours apart at most

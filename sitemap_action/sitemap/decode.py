@@ -6,12 +6,12 @@ waits until the buffer is as long as what is unfinished, which keeps that linear
 """
 
 import codecs
-import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from xml.parsers.expat import XMLParserType
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.sitemap import Fault
 from sitemap_action.sitemap.faults import StopReading, stop_reading, truncate
 from sitemap_action.sitemap.protocol import MAX_BYTES, MAX_INFLATED
@@ -167,9 +167,9 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _NO_BOM = ((b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"))
-_DECLARED = re.compile(rb"""\s*<\?xml\s[^>]{0,200}?encoding\s{0,20}=\s{0,20}["']([A-Za-z][A-Za-z0-9._:-]{0,60})["']""")
-_OPENED = re.compile(rb"""\s*<\?xml\s{1,20}version\s{0,20}=\s{0,20}["'][0-9.]{1,10}["']""")
-_TEXT_CODEC = re.compile(r"iso(8859|2022)|cp\d|koi8|mac|ascii|shift_jis|euc_|gb|big5|hz|johab|tis|ptcp|kz")
+_DECLARED = lazy_re(rb"""\s*<\?xml\s[^>]{0,200}?encoding\s{0,20}=\s{0,20}["']([A-Za-z][A-Za-z0-9._:-]{0,60})["']""")
+_OPENED = lazy_re(rb"""\s*<\?xml\s{1,20}version\s{0,20}=\s{0,20}["'][0-9.]{1,10}["']""")
+_TEXT_CODEC = lazy_re(r"iso(8859|2022)|cp\d|koi8|mac|ascii|shift_jis|euc_|gb|big5|hz|johab|tis|ptcp|kz")
 
 
 def decode(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> tuple[Iterator[bytes], str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TypeAlias
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.sitemap.dates import date_fault, parse_date
 from sitemap_action.sitemap.extensions import MARK, ExtensionNode, parse_extension, unescape
 from sitemap_action.sitemap.protocol import EXTENSIONS, SITEMAP, is_misspelled
@@ -57,7 +58,7 @@ SCRIPTS = frozenset(_SCRIPTS.split())
 REGIONS = frozenset(_REGIONS.split())
 """ISO 3166-1 alpha-2."""
 
-_CODE = re.compile(r"([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}))?", re.IGNORECASE)
+_CODE = lazy_re(r"([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}))?", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1024)
@@ -90,16 +91,16 @@ ElementFaults: TypeAlias = Iterator[tuple[str, str]]
 MAX_IMAGES = 1_000
 """Of one entry (IMG-02)."""
 
-_LOC_ALONE = re.compile(r"<image:image [^<>]*><image:loc>([^<>]+)</image:loc></image:image>")
+_LOC_ALONE = lazy_re(r"<image:image [^<>]*><image:loc>([^<>]+)</image:loc></image:image>")
 _REQUIRED = ("video:thumbnail_loc", "video:title", "video:description")
 _MEDIA_URLS = ("video:content_loc", "video:player_loc")
 _ADDRESSES = frozenset(("video:thumbnail_loc", *_MEDIA_URLS))
-_ABSOLUTE = re.compile(r"\s*[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/?#]")
+_ABSOLUTE = lazy_re(r"\s*[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/?#]")
 _REPEATABLE = frozenset(("video:tag", "video:id", "video:price", "video:content_segment_loc"))
 _MAX_TAGS = 32
 _LENGTHS = {"video:description": 2048, "video:uploader": 255}
-_NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}")
-_NEWS_LANGUAGE = re.compile(r"[a-z]{2,3}|zh-cn|zh-tw")
+_NUMBER = lazy_re(r"[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}")
+_NEWS_LANGUAGE = lazy_re(r"[a-z]{2,3}|zh-cn|zh-tw")
 
 
 def image_faults(image: str) -> ElementFaults:
@@ -195,8 +196,8 @@ def link_faults(link: ExtensionNode) -> ElementFaults:
         yield "hreflang-code", code
 
 
-_DECLARATION = re.compile(r' xmlns:[^\s="]+="([^"]*)"')
-_OUTERMOST = re.compile(r"<([^\s:<>/]+:[^\s:<>/]+)")
+_DECLARATION = lazy_re(r' xmlns:[^\s="]+="([^"]*)"')
+_OUTERMOST = lazy_re(r"<([^\s:<>/]+:[^\s:<>/]+)")
 _MOST = {"image:image": MAX_IMAGES, "news:news": 1}
 
 

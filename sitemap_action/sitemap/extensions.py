@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Alternate
 from sitemap_action.sitemap.faults import stop_reading
 from sitemap_action.sitemap.protocol import EXTENSIONS, IMAGE, PREFIXES, SEPARATOR, XHTML
@@ -28,10 +29,10 @@ LINK = f'<xhtml:link xmlns:xhtml="{XHTML}"'
 
 
 _FIVE = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
-_ESCAPED = re.compile("[&<>\"'\r]")
-_BLANK = re.compile("[\t\n]")
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_REFERENCE = re.compile(r"&(amp|lt|gt|quot|apos|#[0-9]{1,7});")
+_ESCAPED = lazy_re("[&<>\"'\r]")
+_BLANK = lazy_re("[\t\n]")
+_ILLEGAL = lazy_re("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_REFERENCE = lazy_re(r"&(amp|lt|gt|quot|apos|#[0-9]{1,7});")
 _NAMED = {name[1:-1]: char for char, name in _FIVE.items()}
 
 
@@ -216,9 +217,9 @@ class ExtensionNode(Struct, frozen=True):
         return [child for child in self.children if child.name == name]
 
 
-_TOKEN = re.compile(r"<(/?)([^\s<>/]++)([^<>]*?)(/?)>|([^<>]++)")
-_MIXED = re.compile(r"<[^<>]*+>[^<]++<[^/]|</[^<>]*>[^<]|/>[^<]")
-_ATTRIBUTE = re.compile(r'\s([^\s="<>]+)="([^"]*)"')
+_TOKEN = lazy_re(r"<(/?)([^\s<>/]++)([^<>]*?)(/?)>|([^<>]++)")
+_MIXED = lazy_re(r"<[^<>]*+>[^<]++<[^/]|</[^<>]*>[^<]|/>[^<]")
+_ATTRIBUTE = lazy_re(r'\s([^\s="<>]+)="([^"]*)"')
 
 
 def parse_extension(extension: str) -> ExtensionNode:
@@ -299,9 +300,9 @@ MARK = "undeclared:"
 
 _USUAL = {prefix: uri for uri, prefix in PREFIXES.items()}
 _QNAME = rb"([A-Za-z_][A-Za-z0-9_.-]{0,60}):[A-Za-z_][^\s<>\"'=/:]{0,60}"
-_USED = re.compile(rb"</?" + _QNAME + rb"(?=[\s/>])|\s" + _QNAME + rb"\s{0,20}=")
-_DECLARED = re.compile(rb"\sxmlns:([^\s=<>]{1,60})\s{0,20}=")
-_NAME = re.compile(rb"<[^\s/>]+(?=[\s/>])")
+_USED = lazy_re(rb"</?" + _QNAME + rb"(?=[\s/>])|\s" + _QNAME + rb"\s{0,20}=")
+_DECLARED = lazy_re(rb"\sxmlns:([^\s=<>]{1,60})\s{0,20}=")
+_NAME = lazy_re(rb"<[^\s/>]+(?=[\s/>])")
 _OVERLAP = 200  # bytes: a name may be cut between two chunks
 _MAX_PREFIXES = 100
 _MAX_TAG = 8_388_608

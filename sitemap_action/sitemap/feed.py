@@ -2,6 +2,7 @@
 
 import re
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.sitemap import DocumentKind, Entry, Fault
 from sitemap_action.sitemap.body import XmlParser
 from sitemap_action.sitemap.faults import stop_reading
@@ -10,7 +11,7 @@ from sitemap_action.web.urls import resolve
 
 _WHITE = " \t\r\n"
 _XML_BASE = f"http://www.w3.org/XML/1998/namespace{SEPARATOR}base"
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_SCHEME = lazy_re(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 def base_below(base: str, attributes: list[str]) -> str:

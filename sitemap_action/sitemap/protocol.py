@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.web.urls import BadUrl, normal_form, normalize, origin
 
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -94,14 +95,14 @@ class ReadLimits(Struct, frozen=True):
 
 
 FREQUENCIES = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]{1,50}(?:\.[0-9]{0,50})?|\.[0-9]{1,50})")
+_DECIMAL = lazy_re(r"[+-]?(?:[0-9]{1,50}(?:\.[0-9]{0,50})?|\.[0-9]{1,50})")
 
 
 def is_priority(text: str) -> bool:
     return _DECIMAL.fullmatch(text) is not None and 0 <= float(text) <= 1
 
 
-_RFC_3986 = re.compile(r"https?://[\w.~:/?\[\]@!$&'()*+,;=%-]+", re.ASCII | re.IGNORECASE)
+_RFC_3986 = lazy_re(r"https?://[\w.~:/?\[\]@!$&'()*+,;=%-]+", re.ASCII | re.IGNORECASE)
 
 
 def normalize_loc(loc: str, base: str) -> tuple[str, str]:

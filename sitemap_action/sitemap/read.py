@@ -18,12 +18,12 @@ A document with a prefix that it never declares is read a second time, with that
 """
 
 import codecs
-import re
 from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import chain, islice
 from xml.parsers import expat
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.sitemap import DocumentKind, DocumentStart, Entry, EntryBatch, Fault, SitemapEvent
 from sitemap_action.sitemap.body import ENTRY_END, SitemapBody, TextParser, XmlParser
 from sitemap_action.sitemap.decode import MAX_TOKEN, TOO_LONG, PendingInput, decode, inflate, peek
@@ -331,11 +331,11 @@ START = b"<url>"
 _BLOCK = 131_072  # bytes, about a thousand entries: they must have one layout, the file may have several
 _END = b"</urlset>"
 _SPACES = rb"(?:[ \t\n]|\r\n)*+"  # a lone CR ends a line for expat
-_GAP = re.compile(rb"/url>%s" % _SPACES)
+_GAP = lazy_re(rb"/url>%s" % _SPACES)
 _OPTIONAL = b"".join(
     rb"(?:<%s>[^<>]*+</%s>%s)?+" % (name, name, _SPACES) for name in (b"lastmod", b"changefreq", b"priority")
 )
-_ENTRY = re.compile(rb"<url>%s<loc>[^<>]*+</loc>%s%s</url>%s" % (_SPACES, _SPACES, _OPTIONAL, _SPACES))
+_ENTRY = lazy_re(rb"<url>%s<loc>[^<>]*+</loc>%s%s</url>%s" % (_SPACES, _SPACES, _OPTIONAL, _SPACES))
 _LOC = b"loc>"
 _FIELDS = (b"lastmod>", b"changefreq>", b"priority>")
 _MAX_FIELD = 100  # bytes

@@ -19,6 +19,7 @@ from xml.parsers import expat
 from lxml import etree
 from msgspec.structs import replace
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.sitemap import Fault
 from sitemap_action.sitemap.dates import date_fault
 from sitemap_action.sitemap.decode import MAX_TOKEN, TOO_LONG, PendingInput, inflate
@@ -91,10 +92,10 @@ XSD = Path(__file__).with_name("xsd") / "all.xsd"
 
 _MAX_FAULTS = 200
 _EXPLAINED = 65_536  # bytes of a document that xmlschema reads
-_SUBJECT = re.compile(r"Element '(?:\{([^}']*)\})?([^']*)'")
-_LINE = re.compile(rb"\s*+((?:[^\n]++\n?|\Z))")  # with the blank lines before it, of which there may be millions
-_BEFORE_LOC = re.compile(rf"Expected is(?: one of)? \( \{{{re.escape(SITEMAP)}\}}loc\b")
-_INDEX = re.compile(rb"<(?:[\w.-]+:)?sitemapindex\b")
+_SUBJECT = lazy_re(r"Element '(?:\{([^}']*)\})?([^']*)'")
+_LINE = lazy_re(rb"\s*+((?:[^\n]++\n?|\Z))")  # with the blank lines before it, of which there may be millions
+_BEFORE_LOC = lazy_re(rf"Expected is(?: one of)? \( \{{{re.escape(SITEMAP)}\}}loc\b")
+_INDEX = lazy_re(rb"<(?:[\w.-]+:)?sitemapindex\b")
 _EXTENSION = {uri: "hreflang" if prefix == "xhtml" else prefix for prefix, uri in EXTENSIONS.items()}
 
 
@@ -172,7 +173,7 @@ class _Target:
 
 
 # How Python shows the bytes of a message of libxml2, at the end of one of lxml.
-_BYTES = {quote: re.compile(rf"\bb{quote}") for quote in ('"', "'")}
+_BYTES = {quote: lazy_re(rf"\bb{quote}") for quote in ('"', "'")}
 
 
 def _without_bytes(message: str) -> str:

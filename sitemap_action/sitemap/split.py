@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.sitemap import (
     NO_MARKUP,
     BlockList,
@@ -162,7 +163,7 @@ class Shard:
 
 _SUFFIX: dict[Format, str] = {"xml": ".xml", "text": ".txt", "json": ".json"}
 _BATCH = 500
-_SUFFIXES = re.compile(r"(?:\.xml|\.txt|\.json)?(?:\.gz)?$")
+_SUFFIXES = lazy_re(r"(?:\.xml|\.txt|\.json)?(?:\.gz)?$")
 
 
 class Layout(Struct, frozen=True):

@@ -10,9 +10,10 @@ from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG
 from sitemap_action.config.types import RuleNames
 from sitemap_action.config.yaml import MappingNode, Mark, Node, ScalarNode, SequenceNode, find_node
 from sitemap_action.errors import ConfigError
+from sitemap_action.model.lazy_re import lazy_re
 
-_LOOPBACK = re.compile(r"(?:localhost|127(?:\.[0-9]+){3}|\[::1\])(?![\w.-])", re.IGNORECASE)
-_PLAIN = re.compile(r"(?!\.\.\.)[\w./+](?:[\w./%+*@=&~-]|:(?=[\w./%*]))*", re.ASCII)
+_LOOPBACK = lazy_re(r"(?:localhost|127(?:\.[0-9]+){3}|\[::1\])(?![\w.-])", re.IGNORECASE)
+_PLAIN = lazy_re(r"(?!\.\.\.)[\w./+](?:[\w./%+*@=&~-]|:(?=[\w./%*]))*", re.ASCII)
 
 
 def node_text(node: Node) -> str:

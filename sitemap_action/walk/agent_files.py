@@ -6,7 +6,6 @@ file. On a served site, llms.txt is requested once the crawl is over; what that 
 the rest at most `_REQUESTS` are, each after robots.txt, guard and throttle. What gives no clear answer is not reported.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from html import unescape
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from typing import NamedTuple
 from sitemap_action.decide.redirects import PageLookup, follow_http
 from sitemap_action.fetch.base import Fetcher, Request, RequestKind, Response
 from sitemap_action.fetch.page_from_answer import page_of
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import DeadReference
 from sitemap_action.walk.build import FALLBACK, Build, HostAnswers, names_file, why_no_answer
@@ -30,10 +30,10 @@ _LINE = 20_000  # characters; the rest of a line is not read
 _REQUESTS = 500  # of a crawl
 _ROUNDS = 11  # of requests: a link, and ten redirects (HTML-43)
 
-_FENCE = re.compile(r"\s{0,12}(?:[-*+>]\s{1,4})?(`{3,}+|~{3,}+)")
-_CODE = re.compile(r"(?<!`)(`{1,3}+)[^`]++\1(?!`)")
+_FENCE = lazy_re(r"\s{0,12}(?:[-*+>]\s{1,4})?(`{3,}+|~{3,}+)")
+_CODE = lazy_re(r"(?<!`)(`{1,3}+)[^`]++\1(?!`)")
 # An image, whose address is none of a link; then the target of a link, of a reference, and a URL in angle brackets.
-_TARGET = re.compile(
+_TARGET = lazy_re(
     r"(!\[[^\[\]]{0,500}+)?\]\(\s{0,9}+(?:<([^<>]{1,2048}+)>|((?:[^()\s<>]++|\([^()\s<>]{0,500}+\)){1,99}+))"
     r"|^\s{0,3}+\[[^\[\]]{1,500}+\]:\s{0,9}+<?+([^\s<>]{1,2048}+)"
     r"|<(https?://[^\s<>]{1,2048}+)>"

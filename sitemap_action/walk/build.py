@@ -23,6 +23,7 @@ from sitemap_action.hosts.page_spellings import Spelling, StaticHost, encoded_pa
 from sitemap_action.html.directives import canonical_targets
 from sitemap_action.html.document import OptionalFacts
 from sitemap_action.model.finding import Place
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import DEFAULT_THRESHOLDS, Page, PageKind, ShellThresholds
 from sitemap_action.model.site import Site
 from sitemap_action.model.source import Hosting, RedirectRule
@@ -399,7 +400,7 @@ _MOST_PAGES = 5_000  # whose files are searched
 _MOST = 20  # as many as a report shows
 MAX_READ = 2 * 2**20  # bytes of a page
 _MAX_LINKS = 5_000  # of a page
-_HREF = re.compile(
+_HREF = lazy_re(
     rb"""\bhref\s{0,9}=\s{0,9}(?:"([^"<>]{1,2100})"|'([^'<>]{1,2100})'|([^\s"'<>]{1,2100}))""", re.IGNORECASE
 )
 

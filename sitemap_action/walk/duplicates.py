@@ -4,13 +4,13 @@ One is listed: the one that the document names as its canonical, else the one wi
 URLs redirect to, else the one that a compared sitemap lists. Where nothing prefers one, both stay, with a finding.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from sitemap_action.html.directives import canonical_targets
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.frontier import Frontier, escaped_urls, references, spelled_twice
 from sitemap_action.store.inventory import Inventory
@@ -18,7 +18,7 @@ from sitemap_action.store.inventory import Inventory
 _SUFFIXES = (".html", ".htm", "/")
 # What a path may have escaped or not (RFC 3986 §3.3: sub-delims, ":" and "@"): no normal form takes the escape away,
 # and a server that reads files answers both.
-_ESCAPE = re.compile(r"%(?:2[146-9A-C]|3[ABD]|40)")
+_ESCAPE = lazy_re(r"%(?:2[146-9A-C]|3[ABD]|40)")
 
 
 class _Candidate(NamedTuple):

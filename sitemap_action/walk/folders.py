@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from sitemap_action.disk.folder import Workspace, path_names
 from sitemap_action.hosts.base import ControlFile
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.source import Ping
 
 _NOT_SITE = frozenset({"node_modules"})
@@ -131,7 +132,7 @@ def _is_utf8(name: str) -> bool:
 _MAX_FILE = 4 * 2**20 + 1  # bytes: of a larger one, enough to tell that it is
 _WORKFLOWS = ".github/workflows"
 _MAX_WORKFLOWS = 100
-_PING = re.compile(
+_PING = lazy_re(
     rb"\b(google|bing)\.[a-z.]{2,6}/(?:webmasters?/(?:tools/|sitemaps/)?)?ping(?:\.aspx)?\?sitemap=", re.IGNORECASE
 )
 _SCRIPTS = "package.json"

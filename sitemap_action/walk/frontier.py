@@ -9,7 +9,6 @@ They are looked for when all of a level is known, so that the same server ends a
 produces new URLs without end (URL-33).
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from enum import Enum, auto
@@ -18,6 +17,7 @@ from msgspec import Struct, field
 
 from sitemap_action.fetch.base import Answer, Failure, Skip
 from sitemap_action.fetch.options import TOKEN
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.model.page import Page
 from sitemap_action.robots.groups import Robots
@@ -155,8 +155,8 @@ MAX_VARIANTS = 200  # of one path by its query, of one address by a date in it
 _MAX_SEGMENTS = 20
 _MAX_REPEATS = 3
 _DATE = r"(?<![0-9])[0-9]{4}[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12][0-9]|3[01]))?(?![0-9])"
-_ANY_DATE = re.compile(_DATE)
-_LAST_DATE = re.compile(rf"{_DATE}/?$")
+_ANY_DATE = lazy_re(_DATE)
+_LAST_DATE = lazy_re(rf"{_DATE}/?$")
 
 
 class Traps:

@@ -14,6 +14,7 @@ from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFac
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.html.structured_data import LAST_MODIFIED, MAX_DATES, header_dates
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import DEFAULT_THRESHOLDS, Directive, Facts, Page, ShellThresholds
 from sitemap_action.model.source import RenderUse
 from sitemap_action.store.codec import Visit
@@ -241,9 +242,9 @@ def _normal(url: str) -> str:
 # digests, for a server may echo a secret in them. Content-Type is not looked at: where there is no content, many
 # servers send a default.
 _DECISIVE: Mapping[str, Callable[[str], object]] = {  # header → whether a value of it does
-    "link": re.compile(r"canonical|alternate", re.IGNORECASE).search,  # most only preload
+    "link": lazy_re(r"canonical|alternate", re.IGNORECASE).search,  # most only preload
     "refresh": bool,
-    "x-robots-tag": re.compile(r"(?!(?:(?:all|index|follow)[\s,]*)*\Z)", re.IGNORECASE).match,
+    "x-robots-tag": lazy_re(r"(?!(?:(?:all|index|follow)[\s,]*)*\Z)", re.IGNORECASE).match,
 }
 
 

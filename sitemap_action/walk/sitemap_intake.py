@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.sitemap import (
     ChildSitemap,
     DocumentKind,
@@ -55,7 +56,7 @@ NO_SITEMAP = frozenset({_NO_ROOT, "empty-document"})
 _LEFT_OUT = frozenset({"missing-loc", "text-line", "feed-link"})
 """Tolerated faults of what names no page: an entry, a line, an item."""
 
-_PAGE = re.compile(rb"\s*+(?:<\?xml[^>]*+>\s*+)?+<(?:!doctype\s++)?+html\b", re.IGNORECASE)
+_PAGE = lazy_re(rb"\s*+(?:<\?xml[^>]*+>\s*+)?+<(?:!doctype\s++)?+html\b", re.IGNORECASE)
 _BATCH = 500  # entries
 _HEAD = 4096  # bytes, in which a urlset of one plain layout has its first entry
 _FAST = 16 * 2**20  # bytes of a document that the fast path takes whole: twice what 50,000 usual entries need

@@ -8,17 +8,19 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from sitemap_action.model.lazy_re import lazy_re
+
 Headers: TypeAlias = Sequence[tuple[str, str]]
 """Names in lower case; a repeated header is repeated here, never joined by a comma (HTML-12)."""
 
-_CHARSET = re.compile(r""";\s*charset\s*=\s*(?:"([^"]*+)|([^\s;"]*+))""", re.IGNORECASE)
-_TYPE = re.compile(r"\s*[\w!#$%&'*+.^`|~-]+/[\w!#$%&'*+.^`|~-]+\s*(?:;|\Z)", re.ASCII)
-_TARGET = re.compile(r"[\s,]*+<([^>]*+)>")
-_PARAMETER = re.compile(
+_CHARSET = lazy_re(r""";\s*charset\s*=\s*(?:"([^"]*+)|([^\s;"]*+))""", re.IGNORECASE)
+_TYPE = lazy_re(r"\s*[\w!#$%&'*+.^`|~-]+/[\w!#$%&'*+.^`|~-]+\s*(?:;|\Z)", re.ASCII)
+_TARGET = lazy_re(r"[\s,]*+<([^>]*+)>")
+_PARAMETER = lazy_re(
     r"""\s*+;\s*+([^\s=;,"]*+)\s*+(?:=\s*+(?:"((?:[^"\\]|\\.)*+)"?|([^\s;,"]*+)))?""",
     re.DOTALL,
 )
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED = lazy_re(r"\\(.)", re.DOTALL)
 
 
 class HeaderLink(Struct, frozen=True):
@@ -130,20 +132,20 @@ for _name, _codec, *_labels in map(str.split, _ENCODINGS.strip().splitlines()):
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_BE, "utf-16be"), (codecs.BOM_UTF16_LE, "utf-16le"))
 _BOM_STARTS = frozenset(mark[:1] for mark, _ in _BOMS)
-_XML = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']""")
-_TAG = re.compile(rb"<(?:(?P<comment>!--)|(?P<meta>meta(?=[\t\n\f\r /]))|/?[a-z][^\t\n\f\r >]*+|(?P<other>[!/?]))")
+_XML = lazy_re(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']""")
+_TAG = lazy_re(rb"<(?:(?P<comment>!--)|(?P<meta>meta(?=[\t\n\f\r /]))|/?[a-z][^\t\n\f\r >]*+|(?P<other>[!/?]))")
 # Fast path, for the start of nearly every page: nothing in it that the prescan would read differently.
 _S = rb"[\t\n\f\r ]"
-_USUAL_START = re.compile(
+_USUAL_START = lazy_re(
     rb"%b*+(?:<!doctype html>%b*+)?(?:<html(?:%b++[a-z:_-]++(?:=(?:\"[^\"<>]*+\"|[a-z0-9-]++))?)*+%b*+>%b*+)?"
     rb"<head>%b*+<meta%b++charset=(?:\"utf-8\"|utf-8)%b*+/?>" % ((_S,) * 8),
     re.IGNORECASE,
 )
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = lazy_re(
     rb"""[\t\n\f\r /]*+(?:(>)|([^\t\n\f\r />][^\t\n\f\r />=]*+)"""
     rb"""(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:"([^"]*+)"|'([^']*+)'|([^\t\n\f\r >]*+)))?)"""
 )
-_CONTENT = re.compile(rb"""charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r ;"']+))""")
+_CONTENT = lazy_re(rb"""charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r ;"']+))""")
 
 
 def decode_html(body: bytes, label: str) -> tuple[str, str]:

@@ -24,13 +24,14 @@ from urllib.parse import unquote_plus
 import re2
 from msgspec import Struct
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.web.urls import BadUrl, encode, normalize
 
 _MAX_MEMORY = 32 << 20  # bytes, for all compiled patterns of one set; the library's default is 8 MiB
-_ABSOLUTE = re.compile(r"(https?)://([^/?]*)(.*)", re.IGNORECASE | re.DOTALL)
-_PIECE = re.compile(r"/(?:\*{2,}/)+|\*+|[{},?]|(?:[^*{},?/]|/(?!\*{2,}/))+")
-_DOT_SEGMENT = re.compile(r"/\.\.?(?:[/?]|$)")
-_USER = re.compile(r"//[^/]*@")
+_ABSOLUTE = lazy_re(r"(https?)://([^/?]*)(.*)", re.IGNORECASE | re.DOTALL)
+_PIECE = lazy_re(r"/(?:\*{2,}/)+|\*+|[{},?]|(?:[^*{},?/]|/(?!\*{2,}/))+")
+_DOT_SEGMENT = lazy_re(r"/\.\.?(?:[/?]|$)")
+_USER = lazy_re(r"//[^/]*@")
 
 
 _Target = Literal["path_query", "url"]
@@ -224,9 +225,9 @@ def _is_allowed(parameter: str, allow: Sequence[str] | None, drop: Sequence[str]
 
 # Which page a source file makes: a glob of sources and a glob of pages, whose wildcards carry over in order.
 
-_WILDCARD = re.compile(r"((?:(?<=/)|^)\*{2,}/|\*+)")
-_SOURCE_PIECE = re.compile(r"(?:(?<=/)|^)\*{2,}/|\*+|[{},]|[^*{},]+")
-_SLASHES = re.compile(r"/{2,}")
+_WILDCARD = lazy_re(r"((?:(?<=/)|^)\*{2,}/|\*+)")
+_SOURCE_PIECE = lazy_re(r"(?:(?<=/)|^)\*{2,}/|\*+|[{},]|[^*{},]+")
+_SLASHES = lazy_re(r"/{2,}")
 _ENDINGS = (".html", ".htm")
 _MAX_LENGTH = 4096  # characters of a path
 

@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Sequence
 from io import StringIO
 
+from sitemap_action.model.lazy_re import lazy_re
+
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # Invisible letters and marks (Default_Ignorable_Code_Point, DerivedCoreProperties.txt of Unicode) that are in none of
 # the categories above: the runner compares by culture, which may ignore them inside of `##[`.
@@ -26,8 +28,8 @@ IGNORED = (
     "\\U00013430-\\U0001343f\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0001\\U000e0020-\\U000e007f"
 ) + "".join(sorted(INVISIBLE))
 """For a class of a pattern: characters that a comparison may ignore, as controls, formats and what has no glyph."""
-_HIDDEN = re.compile(f"[{IGNORED}\\x85\\u2028\\u2029\\ud800-\\udfff]")
-_MARKER = re.compile(r"##\[(?!\\)")  # not where it is escaped already
+_HIDDEN = lazy_re(f"[{IGNORED}\\x85\\u2028\\u2029\\ud800-\\udfff]")
+_MARKER = lazy_re(r"##\[(?!\\)")  # not where it is escaped already
 
 
 def printable(text: str) -> str:
@@ -54,9 +56,9 @@ def _visible(character: str) -> str:
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
 
 
-_FENCE = re.compile(r" {0,3}(`{3,}+(?=[^`]*$)|~{3,}+)")
-_FOLD = re.compile(r" {0,3}<details[\s>]", re.IGNORECASE)
-_UNFOLD = re.compile(r" {0,3}</details\s*>", re.IGNORECASE)
+_FENCE = lazy_re(r" {0,3}(`{3,}+(?=[^`]*$)|~{3,}+)")
+_FOLD = lazy_re(r" {0,3}<details[\s>]", re.IGNORECASE)
+_UNFOLD = lazy_re(r" {0,3}</details\s*>", re.IGNORECASE)
 _END = "\n</details>\n"
 
 

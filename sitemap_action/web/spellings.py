@@ -7,6 +7,7 @@ from operator import ne
 
 from msgspec import Struct
 
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.web.media import media_type
 from sitemap_action.web.site_mapping import SiteMapping, is_preview, www_twin
 from sitemap_action.web.urls import origin
@@ -95,7 +96,7 @@ def other_spellings(site_url: str, mapping: SiteMapping | None = None) -> tuple[
 _MOST = 3
 _EDITS = 2
 _LONGEST = 60  # characters that differ; a longer rest is no slip of a key
-_SPELLING = re.compile(r"https?://(?:www\.)?([^?]*?)(?:/index\.html?|\.html?)?/?(?=\?|\Z)", re.DOTALL)
+_SPELLING = lazy_re(r"https?://(?:www\.)?([^?]*?)(?:/index\.html?|\.html?)?/?(?=\?|\Z)", re.DOTALL)
 
 
 class NearUrls:

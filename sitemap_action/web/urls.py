@@ -9,6 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 import ada_url
 
+from sitemap_action.model.lazy_re import lazy_re
+
 MAX_LENGTH = 8192
 """Characters; a longer URL is rejected everywhere (URL-32)."""
 
@@ -20,27 +22,27 @@ _NAME = rf"[\w.~!$&'()*+,;=@-]*+(?:{_ESCAPE}[\w.~!$&'()*+,;=@-]*+)*+"  # a first
 _PATH = rf"[\w.~!$&'()*+,;=@:/-]*+(?:{_ESCAPE}[\w.~!$&'()*+,;=@:/-]*+)*+"
 _QUERY = rf"(?:\?[\w.~!$&()*+,;=@:/?-]*+(?:{_ESCAPE}[\w.~!$&()*+,;=@:/?-]*+)*+)?"
 _AUTHORITY = r"https?://(?![^/:]{254})(?:(?!xn--)[a-z0-9-]{1,63}+\.)*+[a-z]{1,63}+(?::[1-9][0-9]{3})?"
-_NORMAL = re.compile(rf"{_AUTHORITY}/{_PATH}{_QUERY}", re.ASCII)
+_NORMAL = lazy_re(rf"{_AUTHORITY}/{_PATH}{_QUERY}", re.ASCII)
 _SAFE = b"-.~!$&()*+,;=@:/_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz\n"
-_NORMAL_LINES = re.compile(rf"(?:{_AUTHORITY}/{_PATH}{_QUERY}\n)*+".encode())
-_NORMAL_PATH = re.compile(r"(?:/[\w~-][\w.~-]*+)++/?", re.ASCII)
-_USER_AND_HOST = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:/*([^/?#\\]*)")
-_LINK = re.compile(
+_NORMAL_LINES = lazy_re(rf"(?:{_AUTHORITY}/{_PATH}{_QUERY}\n)*+".encode())
+_NORMAL_PATH = lazy_re(r"(?:/[\w~-][\w.~-]*+)++/?", re.ASCII)
+_USER_AND_HOST = lazy_re(r"[a-zA-Z][a-zA-Z0-9+.-]*:/*([^/?#\\]*)")
+_LINK = lazy_re(
     rf"(?:({_AUTHORITY}/{_PATH}{_QUERY})|(/(?!/){_PATH}{_QUERY})"
     rf"|((?:\.\.?/)*+)((?![.?/]){_NAME}(?:/{_PATH})?{_QUERY}))(?:\#[!-~]*+)?",
     re.ASCII,
 )
 
-_ABSOLUTE = re.compile(r"https?://[^/\\?#]", re.IGNORECASE | re.ASCII)
+_ABSOLUTE = lazy_re(r"https?://[^/\\?#]", re.IGNORECASE | re.ASCII)
 # What DNS limits (RFC 1035 §2.3.4), before a parser maps it to ASCII, which takes quadratic time. A `.` may end it.
 _MAX_HOST, _MAX_LABEL = 253, 63
-_HOST = re.compile(r"[\x00-\x20]*+(?:https?:[/\\]*+|[/\\]{2,}+)([^/\\?#]++)", re.IGNORECASE)
-_DOTS = re.compile("[.\u3002\uff0e\uff61]")
+_HOST = lazy_re(r"[\x00-\x20]*+(?:https?:[/\\]*+|[/\\]{2,}+)([^/\\?#]++)", re.IGNORECASE)
+_DOTS = lazy_re("[.\u3002\uff0e\uff61]")
 _REMOVED = str.maketrans("", "", "\t\n\r")  # by every parser of URLs, wherever they stand
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL = lazy_re(r"[\x00-\x1f\x7f]")
 _C0_OR_SPACE = "".join(map(chr, range(0x21)))
-_BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_REWRITE = re.compile(r"%[0-9A-Fa-f]{2}|[^\w.~!$&'()*+,;=:@/?%-]", re.ASCII)
+_BAD_ESCAPE = lazy_re(r"%(?![0-9A-Fa-f]{2})")
+_REWRITE = lazy_re(r"%[0-9A-Fa-f]{2}|[^\w.~!$&'()*+,;=:@/?%-]", re.ASCII)
 _BAD_ESCAPE_REASON = "a % is not followed by two hexadecimal digits; a literal % is written %25"
 _CONTROL_REASON = "it holds a raw control character"
 _LONG_HOST_REASON = "its host is longer than DNS allows: 253 characters, 63 between two dots"
@@ -333,9 +335,9 @@ def is_below(url: str, directory: str) -> bool:
     return url.replace(_USER, "", 1).startswith(directory)
 
 
-_SESSION = re.compile(r"[?&;](?:sid|session_?id|phpsessid|jsessionid|aspsessionid[a-z]*)=", re.IGNORECASE)
-_NON_ASCII = re.compile(r"(?:%[89A-F][0-9A-F])+")
-_ESCAPES = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
+_SESSION = lazy_re(r"[?&;](?:sid|session_?id|phpsessid|jsessionid|aspsessionid[a-z]*)=", re.IGNORECASE)
+_NON_ASCII = lazy_re(r"(?:%[89A-F][0-9A-F])+")
+_ESCAPES = lazy_re(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
 
 
 def anomalies(url: str) -> tuple[str, ...]:

@@ -65,8 +65,8 @@ STEPS: list[Step] = [
 PUBLISHERS = {
     CommitFiles: ("forge", "commit_files"),
     SyncPullRequest: ("forge", "sync_pull_request"),
-    UpsertComment: ("conversation", "upsert_comment"),
-    SyncIssue: ("conversation", "sync_issue"),
+    UpsertComment: ("forge", "upsert_comment"),
+    SyncIssue: ("forge", "sync_issue"),
     SubmitUrls: ("indexnow", "submit_urls"),
 }
 ALLOWED = Publishing(branch="main", number=3, issue=True, index_now_key="0123456789abcdef")

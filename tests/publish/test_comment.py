@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hostile import HOSTILE, everything
 from publications import write_comment
-from sitemap_action.publish.conversation import MOST, comment_body
+from sitemap_action.publish.forge import MOST, comment_body
 from sitemap_action.reports.markdown import render
 
 API, TOKEN = "https://api.github.example", "s3cret-token"
