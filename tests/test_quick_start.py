@@ -1,44 +1,24 @@
-"""docs/quick-start.md: a section for each generator and host, with the config that `init` writes and the address that the host has."""
+"""docs/quick-start.md: a row for each generator, with its folder, and for hosts, with the address that each has."""
 
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from documents import text
 from runners import SITE
-from setup_repositories import REPOSITORIES
 from sitemap_action.__main__ import run
+from sitemap_action.setup.generators import GENERATORS
 
-_, GENERATORS, HOSTS = re.split(r"(?m)^## Your \w+\n", text("docs/quick-start.md"))
-HOSTS = re.findall(r"(?m)^\| `([a-z-]+)` \| `/([^`]+)`", HOSTS)  # name, and what about.html is listed as
-WANTED = ["MkDocs", "Sphinx", "Docusaurus", "VitePress", "Hugo", "Jekyll", "Eleventy", "Astro"]
-
-
-def sections(part: str) -> dict[str, str]:
-    return dict(re.findall(r"(?ms)^### ([^\n]+)\n(.*?)(?=^### |\Z)", part))
+PAGE = text("docs/quick-start.md")
+ROWS = re.findall(r"(?m)^\| `([\w-]+)` \| .+? \| `([^`]+)` \| [^|]*\| [^|]*\|$", PAGE)  # --generator, folder
+HOSTS = re.findall(r"(?m)^\| `([\w-]+)` \| `/([^`]+)`", PAGE)  # name, and what about.html is listed as
 
 
-def config(section: str) -> dict[str, Any]:
-    (block,) = re.findall(r"(?s)```yaml\n(.*?)```", section)
-    found = yaml.safe_load(block)
-    assert isinstance(found, dict)
-    return found
-
-
-def test_no_generator_is_left_out() -> None:
-    assert [*WANTED, "Next.js export"] == [name for name in sections(GENERATORS) if name not in ("Vite", "plain HTML")]
-
-
-@pytest.mark.parametrize(("name", "section"), sections(GENERATORS).items())
-def test_the_config_is_the_one_that_init_writes(name: str, section: str) -> None:
-    (repository,) = (one for one in REPOSITORIES if one.name == name)
-    found = config(section)
-    assert found["source"]["path"] == repository.output
-    assert found.get("sitemap", "") == repository.config.get("sitemap", "")
+def test_the_table_has_each_generator_with_its_folder() -> None:
+    assert {name: GENERATORS[name].output for name, _ in ROWS} == {name: one.output for name, one in GENERATORS.items()}
+    assert [row for row in ROWS if not f"/{row[1]}".endswith(f"/{GENERATORS[row[0]].output}")] == []
 
 
 @pytest.mark.parametrize(("host", "stated"), HOSTS)
