@@ -166,6 +166,22 @@ def no_forge_is_waited_for() -> Generator[None, None, None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_site_is_waited_for() -> Generator[None, None, None]:
+    """A run tries again after a hundredth of the time; how long a site is given is judged with a clock of its own."""
+    from sitemap_action.fetch import policies
+    from sitemap_action.walk import served_site
+
+    class PromptRetry(policies.Retry):
+        def __init__(self, inner: Any, retries: int, backoff: float, max_wait: float, clock: Any) -> None:
+            super().__init__(inner, retries, backoff / 100, max_wait, clock)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(policies, "Retry", PromptRetry)
+        patch.setattr(served_site, "PAUSE", served_site.PAUSE / 100)
+        yield
+
+
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to run in."""
