@@ -4,9 +4,12 @@ import json
 import os
 import signal
 import socket
+import struct
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,8 @@ from browser import program
 from html_reports import html_data
 from servers import Answering, Asked, Reply, serve
 from sitemap_action.__main__ import run
+from sitemap_action.console import streams
+from sitemap_action.model.observer import Screenshots
 from sitemap_action.sitemap.protocol import USUAL_PATHS
 from test_real_sites import mkdocs
 
@@ -169,7 +174,7 @@ def test_explain_judges_what_check_judged(
         assert (found["reason"], found["hops"][0]["to"]) == ("moved", f"{SITE}b")
         browser = found["rendering"].pop("browser")
         assert "Chrom" in browser
-        assert found["rendering"] == {"shell": shell, "rendered": True, "reason": "", "documents": []}
+        assert found["rendering"] == {"shell": shell, "rendered": True, "reason": "", "documents": [], "screenshot": ""}
         served, made = explained(capsys, *source, "/a")["rendering"]["documents"]
         assert served == {"title": "App", "canonical": "", "robots": [], "links": 0, "words": 0}
         assert made == served | {"title": "Page A", "links": 3, "words": made["words"]}
@@ -185,6 +190,7 @@ def test_explain_judges_what_check_judged(
             "browser": "",
             "reason": "render.when is never",
             "documents": [],
+            "screenshot": "",
         }
         monkeypatch.setenv("SITEMAP_ACTION_BROWSER", "none")
         without = explained(capsys, *source, "/")
@@ -211,6 +217,85 @@ def test_the_reports_show_what_is_served_beside_what_is_rendered() -> None:
     assert shown[f"{SITE}a"] == [*pairs, ["words", "0", str(words)]]
     line = f"- `{SITE}a` title `App` → `Page A`, links `0` → `3`, words `0` → `{words}`"
     assert line in Path("report.md").read_text().splitlines()
+
+
+STYLE = "body { background: #ff0000 } h1 { color: #ffffff }"
+
+
+def first_row(content: bytes) -> tuple[int, int, set[bytes]]:
+    """(width, height, colours of the first row) of a PNG without a palette."""
+    width, height, depth, color = struct.unpack(">8x8xIIBB", content[:26])
+    assert (depth, color) in {(8, 2), (8, 6)}
+    at, packed, size = 8, b"", 3 if color == 2 else 4
+    while at < len(content):
+        (length,) = struct.unpack(">I", content[at : at + 4])
+        packed += content[at + 8 : at + 8 + length] if content[at + 4 : at + 8] == b"IDAT" else b""
+        at += length + 12
+    rows = zlib.decompress(packed)
+    row = bytearray(rows[1 : 1 + width * size])
+    for place in range(size, len(row)) if rows[0] in {1, 4} else ():  # each byte as its difference to the left pixel
+        row[place] = (row[place] + row[place - size]) & 255
+    return width, height, {bytes(row[place : place + 3]) for place in range(0, len(row), size)}
+
+
+@pytest.mark.parametrize("folder", [False, True], ids=["server", "folder"])
+def test_screenshots_on_request(folder: bool, workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One of each rendered page, with its style sheets, which change no verdict; reports and `explain` name it."""
+    shell = f"<link rel=stylesheet href=/a.css>{application.SHELL}"
+    application.build(workspace / "dist")
+    for name, content in (("index.html", shell), ("a.css", STYLE)):
+        (workspace / "dist" / name).write_text(content)
+    names = {f"{SITE}": "start-8a5edab2.png", f"{SITE}a": "a-6a50dc85.png", f"{SITE}missing": "missing-f2972211.png"}
+    routes = application.routes(**{"/a.css": Reply(STYLE, type="text/css"), "*": shell})
+    with serve(routes) as site:
+        source = ("--path", "dist") if folder else ("--url", site.url)
+        _, plain = check(*source)
+        assert not folder or site.asked == []
+        assert "/a.css" not in [one.path for one in site.asked]
+        _, report = check(*source, "--screenshots", "shots", "--report", "html=out/report.html")
+        rows = {row["url"]: row.pop("screenshot") for row in report["rendering"]["differing"]}
+        assert rows == {url: f"shots/{name}" for url, name in names.items()} | {f"{SITE}b": "shots/b-9812b0b9.png"}
+        assert sorted(f"shots/{one.name}" for one in Path("shots").iterdir()) == sorted(rows.values())
+        for one in (plain, report):
+            one["rendering"].pop("seconds")
+        assert report == plain
+        assert first_row(Path(rows[f"{SITE}a"]).read_bytes()) == (640, 480, {b"\xff\x00\x00"})
+        found = explained(capsys, *source, "/a", "--screenshots", "one")
+    assert found["rendering"]["screenshot"] == "one/a-6a50dc85.png"
+    assert [one.name for one in Path("one").iterdir()] == ["a-6a50dc85.png"]
+    page = Path("out/report.html").read_text()
+    assert {row[0]: row[2] for row in html_data(page)["rendered"]}[f"{SITE}a"] == "../shots/a-6a50dc85.png"
+    assert "; img-src 'self'\"" in page
+
+
+def test_screenshots_are_bounded_and_fail_no_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], workspace: Path
+) -> None:
+    """They lie beside the site; what cannot be written is said, and none is made of a page with a secret of the run."""
+    application.build(workspace / "dist")
+    (workspace / "file").write_text("")
+    for name, why in (
+        ("dist/shots", "is in the build dist, which is published"),
+        (".git/shots", "is in .git"),
+        ("file", "is no folder"),
+    ):
+        assert run(["check", "--path", "dist", "--site-url", SITE, "--screenshots", name]) == 2
+        assert f"--screenshots {name} {why}" in capsys.readouterr().err
+    shard = ("--shard", "1/2", "--state", "s", "--screenshots", "shots")
+    assert run(["check", "--path", "dist", "--site-url", SITE, *shard]) == 2
+    capsys.readouterr()
+    code, report = check("--path", "dist", "--screenshots", "file/shots")
+    assert (code, report["rendering"]["pages"]) == (1, 6)
+    assert "warning: cannot write file/shots/" in (told := capsys.readouterr().err)
+    assert "the report shows no screenshots" in told
+    assert not any("screenshot" in row for row in report["rendering"]["differing"])
+    monkeypatch.setattr(streams, "Screenshots", partial(Screenshots, most=2))
+    with serve(application.routes()) as site:
+        monkeypatch.setenv("SITEMAP_ACTION_HEADERS", "X-Key: words of Page A")
+        assert run(["check", "--url", site.url, "--site-url", SITE, "--screenshots", "few"]) == 1
+    assert "2 screenshots in few, of the first 2 pages and none of 1 more" in capsys.readouterr().err
+    assert len([*Path("few").iterdir()]) == 2
+    assert not [*Path("few").glob("a-*")]
 
 
 def test_a_program_that_is_no_browser(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,8 @@ nothing is said of it (G-01).
 
 The browser itself has no network. Scripts and data come from `fetcher`, with its guard, throttle and address gate, or
 from a build; only GET, a bounded number of requests for a page and of bytes. Style sheets are empty, for a page may
-wait for them, and nothing that is only looked at is loaded: images, fonts, media, frames.
+wait for them, and nothing that is only looked at is loaded: images, fonts, media, frames. A screenshot is taken once
+the document was read, and gives it its style sheets then, so that it changes no verdict.
 """
 
 import asyncio
@@ -37,11 +38,13 @@ from sitemap_action.browser.requests import (
     response_headers,
     unusable,
 )
-from sitemap_action.browser.scripts import BEFORE, LOOK, READ, name_expression, text_expression
+from sitemap_action.browser.scripts import BEFORE, DRESS, LOOK, READ, SHEETS, name_expression, text_expression
 from sitemap_action.config.schema import DEFAULT_WAIT_FOR, RenderConfig, WaitUntil
 from sitemap_action.fetch.base import Answer, RenderedPage, Response, Skip
 from sitemap_action.html.shell import NOTICE_WORDS
 from sitemap_action.web import urls
+from sitemap_action.web.headers import content_type
+from sitemap_action.web.media import HTML_TYPES
 from sitemap_action.web.printable import printable
 
 _SLICE = 0.25  # seconds of the page's own time between two looks at it
@@ -51,6 +54,9 @@ _STARVATION = 1000  # tasks that may run before time goes on: a page may ask for
 _WAKE = 0.25  # seconds
 _PAUSE = 0.05  # seconds
 _WORLD = "sitemap-action"
+_SCREENSHOT = 10  # seconds
+_SCREEN = {"width": 800, "height": 600, "deviceScaleFactor": 0.8, "mobile": False}  # 640 by 480 pixels of a PNG
+_MOST_SHEETS, _MOST_CSS = 20, 1 << 20  # style sheets, and bytes of one
 _REFUSED = "BlockedByClient"
 _START: tuple[tuple[str, dict[str, Any]], ...] = (
     ("Page.enable", {}),
@@ -112,7 +118,27 @@ class BrowserPage:
             self._visit = None
             for one in visit.open.values():
                 one.task.cancel()
-        return found._replace(milliseconds=int((time.monotonic() - began) * 1000))
+        found = found._replace(milliseconds=int((time.monotonic() - began) * 1000))
+        return found._replace(screenshot=await self._take_screenshot(visit, found)) if found.html else found
+
+    async def _take_screenshot(self, visit: DocumentVisit, found: RenderedPage) -> str:
+        """The name of its file; "" where none is asked for, or can be made. Nothing that was read depends on it."""
+        kept = self._resources.screenshots
+        if kept is None or not (name := kept.reserve(visit.url, found.html)):
+            return ""
+        with suppress(TimeoutError, CommandError, PageCrashedError, BrowserGoneError):
+            async with asyncio.timeout(_SCREENSHOT):
+                sheets = await self._evaluate(SHEETS, {"most": _MOST_SHEETS})
+                answers = await asyncio.gather(*map(self._resources.load, sheets))
+                texts = {url: _text(one) for url, one in zip(sheets, answers, strict=True)}
+                await self._send("Emulation.setDeviceMetricsOverride", _SCREEN)
+                await self._evaluate(DRESS, {"sheets": texts})
+                shown = await self._send("Page.captureScreenshot", {"format": "png"})
+            kept.files[name] = base64.b64decode(shown["data"])
+        if not kept.files[name]:
+            del kept.files[name]
+            return ""
+        return name
 
     async def _render(self, visit: DocumentVisit) -> RenderedPage:
         await self._send("Page.navigate", {"url": visit.url})
@@ -308,6 +334,13 @@ class BrowserPage:
             self._connection.post(method, parameters, self._session)
         except BrowserGoneError:
             return
+
+
+def _text(sheet: Answer) -> str:
+    """What a style sheet says; "" for an answer that is none."""
+    if not isinstance(sheet, Response) or sheet.status != 200 or content_type(sheet.headers)[0] in HTML_TYPES:
+        return ""
+    return sheet.body[:_MOST_CSS].decode(errors="replace")
 
 
 def _look(options: RenderConfig) -> dict[str, Any]:

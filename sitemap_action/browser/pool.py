@@ -35,6 +35,7 @@ from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER, Answer, Fetcher, RenderedPage, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.page_from_answer import bot_challenge
 from sitemap_action.html.extract import needs_rendering
+from sitemap_action.model.observer import Screenshots
 from sitemap_action.model.source import RenderUse
 from sitemap_action.web.headers import content_type
 from sitemap_action.web.media import HTML_TYPES
@@ -287,20 +288,24 @@ class RenderingFetcher(Struct):
     inner: Fetcher
     browser: Browser | None
     options: RenderConfig
+    screenshots: Screenshots | None = None
     _rendered: int = 0
     _failed: int = 0
     _seconds: float = 0.0
     _unfinished: dict[str, str] = field(default_factory=dict)  # URL → what its page waited for
 
     async def fetch(self, request: Request) -> Answer:
-        answer = await self.inner.fetch(request)
-        return await self.render(answer) if request.kind in _RENDERED_KINDS else answer
+        answer, probe = await self.inner.fetch(request), request.kind is RequestKind.PROBE
+        return await self.render(answer, probe=probe) if request.kind in _RENDERED_KINDS else answer
 
-    async def render(self, answer: Answer) -> Answer:
-        """The answer, with what a browser makes of it where it is to be rendered."""
+    async def render(self, answer: Answer, *, probe: bool = False) -> Answer:
+        """The answer, with what a browser makes of it where it is to be rendered; no screenshot of a random path."""
         if self.browser is None or isinstance(answer, Skip) or not self._needs_browser(answer):
             return answer
         page = await self.browser.render(answer)
+        if probe and self.screenshots is not None:
+            self.screenshots.files.pop(page.screenshot, None)
+            page = page._replace(screenshot="")
         self._count(answer.url, page)
         return answer._replace(rendered=page)
 
@@ -340,17 +345,18 @@ class RenderingFetcher(Struct):
 
 
 @asynccontextmanager
-async def open_rendering(
+async def open_rendering(  # noqa: PLR0913 - what is rendered, and what of it is kept
     options: RenderConfig,
     inner: Fetcher,
     most: int,
     *,
     allowed: Callable[[str], bool] = lambda _url: True,
     environment: Mapping[str, str] = os.environ,
+    screenshots: Screenshots | None = None,
 ) -> AsyncIterator[RenderingFetcher]:
     """`most`: characters of a rendered document; `allowed`: what robots.txt lets scripts load.
 
     Raises UsageError where all is to be rendered, and there is no browser.
     """
-    async with open_browser(options, Resources(inner, allowed), most, environment) as browser:
-        yield RenderingFetcher(inner, browser, options)
+    async with open_browser(options, Resources(inner, allowed, screenshots), most, environment) as browser:
+        yield RenderingFetcher(inner, browser, options, screenshots)

@@ -115,6 +115,21 @@ return [location.href, html.length > most ? null : html];
 )
 """The address of the page and its document as HTML; null for a document of more than `most` characters."""
 
+SHEETS = """({most}) =>
+  [...new Set([...document.querySelectorAll("link[rel~=stylesheet i]")].map((one) => one.href))].slice(0, most)"""
+"""The URLs of its style sheets, each once."""
+
+DRESS = """({sheets}) => {
+  const links = [...document.querySelectorAll("link[rel~=stylesheet i]")].filter((one) => sheets[one.href]);
+  const made = links.map((one) => {
+    const sheet = new CSSStyleSheet({media: one.media});
+    sheet.replaceSync(sheets[one.href]);
+    return sheet;
+  });
+  document.adoptedStyleSheets = [...made, ...document.adoptedStyleSheets];
+  scrollTo(0, 0);
+}"""
+"""Gives a document the text of its style sheets: `sheets` has it by URL."""
 
 _WORDS = (
     *("loading", "please wait", "one moment", "just a moment", "fetching", "initializing"),

@@ -13,13 +13,19 @@ import click
 from msgspec.structs import replace
 
 from sitemap_action.cli.act import publish
-from sitemap_action.cli.command_line import CommandLine, read_command_line
+from sitemap_action.cli.command_line import (
+    CommandLine,
+    read_command_line,
+    require_screenshots_folder,
+    write_screenshots,
+)
 from sitemap_action.cli.options import (
     event_file,
     look_options,
     merge_options,
     require_shard,
     require_source,
+    screenshots_option,
     where_argument,
 )
 from sitemap_action.config.layers import ConfigReader
@@ -53,6 +59,7 @@ _METHOD = click.option(
 @click.command(epilog="Example: sitemap-action check https://www.example.com/")
 @where_argument
 @look_options
+@screenshots_option
 @click.option("--sitemap-to", metavar="DIR", hidden=True)
 @click.option("--stop-at-eof", is_flag=True, hidden=True)
 def check(*, stop_at_eof: bool, **options: Any) -> int:
@@ -148,6 +155,8 @@ def from_command_line(
         _delete_previous(path)
     given = read_command_line(mode, options, console)
     require_source(given.config)
+    if shots := options.get("screenshots"):
+        require_screenshots_folder(shots, given.config)
     forms = [report_format(name) for name in (options["form"], *(name for name, _ in reports))]
     context = replace(
         given.context,
@@ -180,7 +189,8 @@ def _run(
     def act(steps: Sequence[Step]) -> Published:
         return Published() if dry_run else apply(steps, Path.cwd(), authority)
 
-    with console.progress(options["events"], progress=not options["no_progress"]) as observer:
+    shots, progress = options.get("screenshots") or "", not options["no_progress"]
+    with console.progress(options["events"], progress=progress, screenshots=bool(shots)) as observer:
         outcome, steps = publish(console, context, lambda at: run(given.config, at, given.reading, observer), act)
         for written in written_paths(steps) if outcome.changed and not dry_run else ():
             observer.event(Event(EventKind.WRITTEN, path=written))
@@ -188,15 +198,27 @@ def _run(
         error = PublishError(f"cannot write events to {options['events']}: {observer.failure}", hint="correct --events")
         console.log_error(error)
         outcome = replace(outcome, exit_code=outcome.exit_code or error.exit_code)
+    shots = write_screenshots(console, observer.screenshots, shots)
     for step in steps if dry_run else ():
         console.log(f"would {step}")
-    text = render(form, outcome)
+    text = render(form, _with_screenshots(outcome, shots, form, Path()))
     console.write_report(text, commands=form == "annotations", prose=form == "text")
     if options.get("sitemap_to"):
         _keep_sitemap(console, outcome, Path(options["sitemap_to"]))
     for name, path in reports:
-        replace_text(path, console.mask(text if name == form else render(name, outcome)))
+        shown = _with_screenshots(outcome, shots, name, path.parent)
+        replace_text(path, console.mask(text if name == form and not shots else render(name, shown)))
     return outcome
+
+
+def _with_screenshots(outcome: Outcome, folder: str, form: str, at: Path) -> Outcome:
+    """`folder`: "" without one; `at`: that of the report, which links to them relative to itself where it is HTML."""
+    if form == "html" and folder:
+        try:
+            folder = Path(os.path.relpath(folder, at)).as_posix()
+        except ValueError:  # on another drive
+            folder = Path(folder).resolve().as_uri()
+    return replace(outcome, details=replace(outcome.details, screenshots=folder))
 
 
 def _keep_sitemap(console: Console, outcome: Outcome, folder: Path) -> None:
@@ -245,8 +267,8 @@ def requested_shard(mode: Mode, options: Mapping[str, Any]) -> SiteShard:
     if not options["state"]:
         hint = f"name the file that merge is to read: --shard {shard} --state FILE"
         raise UsageError("--shard is given without --state", hint=hint)
-    if options["reports"] or options["form"] not in _FORMATS:
-        hint = "leave --report out, and --format or give it text or json; merge writes the reports"
+    if options["reports"] or options.get("screenshots") or options["form"] not in _FORMATS:
+        hint = "leave --report and --screenshots out, and --format or give it text or json; merge writes the reports"
         raise UsageError("--shard is given, and a part of a site has no report", hint=hint)
     return shard
 

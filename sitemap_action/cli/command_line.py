@@ -13,12 +13,15 @@ from sitemap_action.cli.options import KNOWN, config_file, event_file, name_wher
 from sitemap_action.config.layers import ConfigReader, assignment, flag
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
-from sitemap_action.errors import ConfigError, UsageError
+from sitemap_action.disk.folder import closed_folder
+from sitemap_action.errors import ConfigError, PublishError, UsageError
 from sitemap_action.look.branch import target_tree
 from sitemap_action.model.context import Context, Detail, Mode, split_list
 from sitemap_action.model.mask import Access, SecretStruct
+from sitemap_action.model.observer import Screenshots
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.wording import option
+from sitemap_action.model.wording import option, plural
+from sitemap_action.publish.files import WRITTEN, replace_bytes
 from sitemap_action.runner.event import ConfigFrom, knows_event, read_identity, read_pull_request
 from sitemap_action.runner.job_log import secret_headers
 
@@ -80,6 +83,35 @@ def run_for_list(  # noqa: PLR0913 - what is run, and what for
     console.log_unmasked(context.access.headers)
     with console.progress(options["events"], progress=not options["no_progress"]) as observer:
         return run(given.config, context, given.reading, observer, addresses=addresses)[0]
+
+
+def require_screenshots_folder(name: str, config: Config) -> None:
+    """Raises UsageError for a folder that is part of the site, or of git, and for a file."""
+    folder, build = Path(name).resolve(), config.source.path
+    closed = closed_folder(folder.parts, WRITTEN)
+    if build and folder.is_relative_to(Path(build).resolve()):
+        why = f"is in the build {build}, which is published"
+    elif closed or (folder.exists() and not folder.is_dir()):
+        why = f"is in {closed}" if closed else "is no folder"
+    else:
+        return
+    raise UsageError(f"--screenshots {name} {why}", hint="name a folder beside the site, as in --screenshots shots")
+
+
+def write_screenshots(console: Console, found: Screenshots | None, folder: str) -> str:
+    """The folder with what was collected; "" where nothing is in it. What cannot be written fails no run."""
+    if found is None:
+        return ""
+    files = {name: content for name, content in sorted(found.files.items()) if content}
+    try:
+        for name, content in files.items():
+            replace_bytes(Path(folder, name), content)
+    except PublishError as error:
+        console.log_warning(f"{error}; the report shows no screenshots")
+        return ""
+    more = f", of the first {found.most} pages and none of {found.omitted:,} more" if found.omitted else ""
+    console.log(f"{plural(len(files), 'screenshot')} in {folder}{more}")
+    return folder if files else ""
 
 
 def _access(options: Mapping[str, Any], console: Console) -> Access:

@@ -11,7 +11,12 @@ from urllib.parse import unquote, urlsplit
 import click
 from msgspec.structs import replace
 
-from sitemap_action.cli.command_line import CommandLine, read_command_line
+from sitemap_action.cli.command_line import (
+    CommandLine,
+    read_command_line,
+    require_screenshots_folder,
+    write_screenshots,
+)
 from sitemap_action.cli.options import explain_options
 from sitemap_action.config.layers import File, option_place
 from sitemap_action.config.schema import AUTO, Config, Orphans
@@ -62,11 +67,22 @@ def explain(address: str, **options: Any) -> int:
     console = Console(os.environ, quiet=options["quiet"])
     given = read_command_line(Mode.CHECK, options, console)
     console.log_unmasked(given.context.access.headers)
+    shots = options["screenshots"] or ""
+    if shots:
+        require_screenshots_folder(shots, given.config)
     if _is_sitemap_name(address):
         console.write_report(_sitemap(address, given, options["form"]))
         return 0
-    with console.progress(options["events"], progress=not options["no_progress"]) as observer:
+    progress = not options["no_progress"]
+    with console.progress(options["events"], progress=progress, screenshots=bool(shots)) as observer:
         answer = given.context.access.mask.value(_answer_url(address, given, observer))
+    rendering = answer.seen.rendering
+    if rendering is not None and rendering.screenshot:
+        assert observer.screenshots is not None  # noqa: S101 - it has given the name
+        name = rendering.screenshot
+        one = replace(observer.screenshots, files={name: observer.screenshots.files[name]}, omitted=0)
+        path = f"{shots}/{name}" if write_screenshots(console, one, shots) else ""
+        answer = replace(answer, seen=replace(answer.seen, rendering=rendering._replace(screenshot=path)))
     text = render_answer(answer, options["form"])
     console.write_report(text, prose=options["form"] == "text")
     return 0

@@ -101,6 +101,11 @@ _NETWORK = (
     click.option("--offline", is_flag=True, help="Connect to nothing: a folder and local files alone."),
     click.option("--no-progress", is_flag=True, help="Show no progress."),
 )
+_SCREENSHOTS = (
+    click.option(
+        "--screenshots", metavar="DIR", help="Also write a small picture of each page that a browser rendered."
+    ),
+)
 _SHARD = (
     click.option(
         "--shard", metavar="K/N", help="Look at one of N parts of the site, and store it in --state for merge."
@@ -133,6 +138,10 @@ def look_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return _add_options([*_keys(), *_TOP, *_REPORTS, *_NETWORK, *_SHARD, *_DRY_RUN, *_OUTPUT], command)
 
 
+def screenshots_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    return _add_options(_SCREENSHOTS, command)
+
+
 def where_argument(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the argument that names the site: the folder of its build, or its address (I-05)."""
     return click.argument("where", metavar="[WHERE]", required=False)(command)
@@ -146,7 +155,7 @@ def merge_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def explain_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options of `explain`, which prints one answer and writes nothing: no reports and no dry run."""
     form = click.option("--format", "form", type=NearChoice(["text", "json"]), default="text", help="Output format.")
-    return _add_options([*_keys(), *_TOP, form, *_NETWORK, *_OUTPUT], command)
+    return _add_options([*_keys(), *_TOP, form, *_SCREENSHOTS, *_NETWORK, *_OUTPUT], command)
 
 
 def accept_options(command: Callable[..., Any]) -> Callable[..., Any]:

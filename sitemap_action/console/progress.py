@@ -11,7 +11,7 @@ from typing import TextIO
 
 from msgspec.structs import asdict
 
-from sitemap_action.model.observer import Event, EventKind, Progress
+from sitemap_action.model.observer import Event, EventKind, Progress, Screenshots
 from sitemap_action.runner.job_log import escape_commands
 from sitemap_action.web.printable import printable
 
@@ -34,6 +34,7 @@ class ProgressLog:
         width: int = 100,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self.screenshots: Screenshots | None = None
         self._log = log
         self._events = events
         self.wants_events = events is not None

@@ -26,6 +26,7 @@ from msgspec import Struct
 from sitemap_action.console.progress import ProgressLog
 from sitemap_action.errors import PublishError, SitemapActionError, UsageError
 from sitemap_action.model.mask import MIN_LENGTH, NO_MASK, Mask
+from sitemap_action.model.observer import Screenshots
 from sitemap_action.runner.job_log import command, escape_commands, not_masked, printable_message, secrets
 from sitemap_action.web.printable import printable
 
@@ -261,12 +262,15 @@ class Console:
         return cast("TextIO", MaskedStream(stream, self.mask)) if self.mask else stream
 
     @contextmanager
-    def progress(self, events: str | None = None, *, progress: bool = True) -> Iterator[ProgressLog]:
+    def progress(
+        self, events: str | None = None, *, progress: bool = True, screenshots: bool = False
+    ) -> Iterator[ProgressLog]:
         """The observer of the look: progress to the log unless quiet, events to the file `events`, "-" for stderr."""
         live = self._log.isatty() and not self._github
         width = get_terminal_size().columns if live else 0
         with self._event_stream(events) as stream:
             log = ProgressLog(self._log if progress and not self._quiet else None, stream, live=live, width=width)
+            log.screenshots = Screenshots(self.mask) if screenshots else None
             try:
                 yield log
             finally:

@@ -212,8 +212,9 @@ class RenderedRows:
         facts = row.page.facts
         if facts is None or facts.rendering is None or len(self.rows) >= _MOST_RENDERED:
             return
-        if (found := summaries(facts.rendering)) and found[0] != found[1]:
-            self.rows.append(RenderedRow(row.page.url, found[0], found[1]))
+        found, screenshot = summaries(facts.rendering), facts.rendering.screenshot
+        if found and (found[0] != found[1] or screenshot):
+            self.rows.append(RenderedRow(row.page.url, found[0], found[1], screenshot))
 
 
 def known_pages(diff: Diff) -> PageTable:

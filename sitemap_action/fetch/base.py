@@ -51,6 +51,7 @@ class RenderedPage(NamedTuple):
     refused: str = ""  # the first request of its scripts that was not answered, or the first error of one, as text
     milliseconds: int = 0  # 0 for one that an earlier run rendered
     unfinished: str = ""  # what it still waited for, as text: nothing is known of the page (G-01)
+    screenshot: str = ""  # name of its file; "" without one
 
 
 class Response(NamedTuple):

@@ -83,7 +83,7 @@ def _document(answer: Answer, documents: Iterator[HtmlDocument]) -> HtmlDocument
     if rendered is None:
         return served
     if rendered.html:
-        return join_documents(served, next(documents), rendered.milliseconds, rendered.refused)
+        return join_documents(served, next(documents), rendered.milliseconds, rendered.refused, rendered.screenshot)
     if rendered.redirect:
         return follow_script(served, rendered.redirect, rendered.milliseconds)
     return keep_served(served, rendered.failure, rendered.milliseconds)

@@ -80,14 +80,14 @@ def follow_script(served: HtmlDocument, target: str, milliseconds: int = 0) -> H
 
 
 def join_documents(
-    served: HtmlDocument, rendered: HtmlDocument, milliseconds: int = 0, refused: str = ""
+    served: HtmlDocument, rendered: HtmlDocument, milliseconds: int = 0, refused: str = "", screenshot: str = ""
 ) -> HtmlDocument:
     """The two documents of one page as one; both were read with a fingerprint, and with the headers of the answer.
 
     `refused`: what its scripts asked for and were not given, as text.
     """
     before, after = served.facts, rendered.facts
-    rendering = _rendering(before, after, milliseconds)
+    rendering = _rendering(before, after, milliseconds)._replace(screenshot=screenshot)
     if before.shell and (why := _empty(after)):
         failure = f"{why}; {refused}" if refused else why
         return replace(served, facts=before._replace(rendering=rendering._replace(failure=failure)))

@@ -200,7 +200,8 @@ def _rendering(facts: Facts, use: RenderUse | None, when: RenderWhen, *, of_stat
     """HTML-70: what scripts build is judged as a browser sees it, or the answer says why it is not."""
     if (found := facts.rendering) is not None:
         browser = use.browser if use is not None and not found.failure else ""
-        return PageRendering(_clause(found.shell), not found.failure, browser, found.failure, summaries(found))
+        shown = "" if of_state else found.screenshot
+        return PageRendering(_clause(found.shell), not found.failure, browser, found.failure, summaries(found), shown)
     if not facts.needs_scripts:
         return None
     if of_state:

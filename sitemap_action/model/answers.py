@@ -40,6 +40,7 @@ class PageRendering(NamedTuple):
     browser: str = ""  # its name and version, where it rendered the page now
     reason: str = ""  # why it was not rendered
     documents: tuple[DocumentSummary, ...] = ()  # as served, and as rendered; none of a page that has one alone
+    screenshot: str = ""  # path of the file; "" without one
 
 
 class SeenAround(Struct, frozen=True):

@@ -1,9 +1,14 @@
 """Progress and events that a run reports while it fetches."""
 
+import re
 from enum import StrEnum
+from hashlib import sha256
 from typing import Protocol
+from urllib.parse import unquote, urlsplit
 
-from msgspec import Struct
+from msgspec import Struct, field
+
+from sitemap_action.model.mask import NO_MASK, Mask
 
 
 class EventKind(StrEnum):
@@ -40,8 +45,36 @@ class Progress(Struct):
     left: int | None = None  # pages that may still be fetched (crawl.max-pages); None: no limit
 
 
+class Screenshots(Struct):
+    """Pictures of rendered pages, as PNG by the name of the file; whoever has asked for them writes them."""
+
+    mask: Mask = NO_MASK
+    most: int = 200
+    files: dict[str, bytes] = field(default_factory=dict)
+    omitted: int = 0  # pages after the first `most`
+
+    def reserve(self, url: str, document: bytes) -> str:
+        """The name of its file, the same on every host; "" for none: it shows a secret, or `most` was reached."""
+        if self.mask.hides(url) or self.mask.data(document) != document:
+            return ""
+        parts = urlsplit(url)
+        path = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        words = re.sub(r"[^a-z0-9]+", "-", unquote(path).lower())[:60].strip("-") or "start"
+        name = f"{words}-{sha256(path.encode()).hexdigest()[:8]}.png"
+        if len(self.files) >= self.most and name not in self.files:
+            self.omitted += 1
+            return ""
+        self.files.setdefault(name, b"")
+        return name
+
+
 class Observer(Protocol):
     """Receives progress and events; must not slow the run down."""
+
+    @property
+    def screenshots(self) -> Screenshots | None:
+        """Where those of rendered pages are collected; None where nobody asked."""
+        ...
 
     @property
     def wants_events(self) -> bool:
@@ -56,6 +89,7 @@ class Observer(Protocol):
 class NullObserver:
     """Ignores everything."""
 
+    screenshots = None
     wants_events = False
 
     def progress(self, progress: Progress) -> None:

@@ -81,6 +81,7 @@ class ReportDetails(Struct, frozen=True):
 
     pages: PageTable | None = None
     rendered: tuple[RenderedRow, ...] = ()  # the first by URL
+    screenshots: str = ""  # their folder, as a report names it
     patch: tuple[FileVersions, ...] = ()
     notes: tuple[str, ...] = ()  # on the redirects that are proposed
     paste: tuple[str, ...] = ()  # lines with redirects, where no file for them is known

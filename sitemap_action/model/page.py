@@ -194,6 +194,7 @@ class Rendering(NamedTuple):
     milliseconds: int = 0  # that the browser took; 0 for a document of an earlier run
     links: tuple[int, int] = (0, 0)  # that the served and the rendered document have
     words: tuple[int, int] = (0, 0)  # of both (`Facts.words`)
+    screenshot: str = ""  # name of the file; "" without one
 
 
 class Facts(NamedTuple):

@@ -62,6 +62,8 @@ def _url_rows(answer: UrlAnswer) -> Iterator[Row]:
     if answer.seen.rendering is not None:
         yield ("rendered" if answer.seen.rendering.rendered else "shell"), _rendering(answer.seen.rendering)
         yield from zip(("as served", "by scripts"), map(_summary, answer.seen.rendering.documents), strict=False)
+        if answer.seen.rendering.screenshot:
+            yield "screenshot", answer.seen.rendering.screenshot
     yield from _url_rules(answer)
     if answer.judged:
         yield "sitemap", _name_line(answer.committed) or f"{answer.judged} does not name it"

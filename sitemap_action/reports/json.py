@@ -17,6 +17,7 @@ from sitemap_action.model.outcome import (
     Links,
     Outcome,
     Removed,
+    RenderedRow,
     Result,
     Skipped,
 )
@@ -86,10 +87,18 @@ def document(outcome: Outcome) -> dict[str, Any]:
 def _use(outcome: Outcome) -> dict[str, Any]:
     """What a state and a browser did, where there were any; both documents of a page are as `explain` has them."""
     source, rows = outcome.run.source, outcome.details.rendered
-    documents = [{"url": one.url, "documents": [one.served._asdict(), one.rendered._asdict()]} for one in rows]
+    documents = [
+        {"url": one.url, "documents": [one.served._asdict(), one.rendered._asdict()], **_screenshot(outcome, one)}
+        for one in rows
+    ]
     state = None if source.state is None else structs.asdict(source.state)
     rendering = None if source.rendering is None else {**structs.asdict(source.rendering), "differing": documents}
     return {name: one for name, one in (("state", state), ("rendering", rendering)) if one is not None}
+
+
+def _screenshot(outcome: Outcome, row: RenderedRow) -> dict[str, str]:
+    folder = outcome.details.screenshots
+    return {"screenshot": f"{folder}/{row.screenshot}"} if folder and row.screenshot else {}
 
 
 def _changed_fields(row: Changed) -> dict[str, list[str]]:

@@ -102,7 +102,10 @@ class FolderSource(Struct, frozen=True):
         if self.render.when is RenderWhen.ALWAYS or shells(inventory):  # most builds have no shell
             from sitemap_action.walk.rendered import render_build  # noqa: PLC0415 - it needs asyncio
 
-            result = render_build(inventory, build, targets, options=self.render, crawl=self.crawl, result=result)
+            kept = self.observer.screenshots
+            result = render_build(
+                inventory, build, targets, options=self.render, crawl=self.crawl, result=result, screenshots=kept
+            )
         found = result.hosting or Hosting()
         linked = judge_redirects(build, served, targets, tree.files, self.location, stubs)
         linked = replace(linked, stated=found.stated, places=found.places, undecided=undecided, moved=tuple(moved))

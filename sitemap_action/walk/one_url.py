@@ -52,7 +52,7 @@ class OneUrlSource(Struct):
         config, access = self.site.config, self.site.access
         start = normalize(config.source.url)
         options = http_options(config, access, start, preview=self.site.preview)
-        async with open_site(config, options, self.site.robots) as web:
+        async with open_site(config, options, self.site.robots, self.site.observer.screenshots) as web:
             robots = await fetch_robots(web.fetcher, start)
             self.seen = SeenAround(
                 links_known=False,

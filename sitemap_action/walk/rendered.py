@@ -26,6 +26,7 @@ from sitemap_action.fetch.options import TOKEN, HttpOptions
 from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
 from sitemap_action.fetch.policies import Web, open_web
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument
+from sitemap_action.model.observer import Screenshots
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import RenderUse, SourceResult
 from sitemap_action.robots.groups import Profile, Robots, parse
@@ -59,7 +60,9 @@ class ResourceRules(Struct):
 
 
 @asynccontextmanager
-async def open_site(config: Config, options: HttpOptions, robots: bytes | None) -> AsyncIterator[Web]:
+async def open_site(
+    config: Config, options: HttpOptions, robots: bytes | None, screenshots: Screenshots | None = None
+) -> AsyncIterator[Web]:
     """`robots`: that of the repository, where it is the one that counts. Raises UsageError."""
     async with open_web(options) as web:
         if config.render.when is RenderWhen.NEVER:
@@ -71,7 +74,8 @@ async def open_site(config: Config, options: HttpOptions, robots: bytes | None) 
             config.crawl.robots == "auto",
             None if robots is None else parse(robots, Profile.RFC),
         )
-        async with open_rendering(config.render, rules, config.crawl.max_body, allowed=rules.allows) as rendering:
+        most, allowed = config.crawl.max_body, rules.allows
+        async with open_rendering(config.render, rules, most, allowed=allowed, screenshots=screenshots) as rendering:
             later = config.render.when is RenderWhen.AUTO and rendering.browser is not None
             served, seen = (rules, rendering.render) if later else (None, None)
             yield replace(web, fetcher=rendering, rendered=rendering.use, served=served, seen=seen)
@@ -114,11 +118,12 @@ def render_build(  # noqa: PLR0913 - what is rendered, and how far
     options: RenderConfig,
     crawl: CrawlConfig,
     result: SourceResult,
+    screenshots: Screenshots | None = None,
 ) -> SourceResult:
     """The result with what was found. Raises UsageError where all is to be rendered, and there is no browser."""
     seeds, routes, use = tuple(seeds), _Routes(inventory, build, crawl), None
     if options.when is not RenderWhen.NEVER:
-        use = asyncio.run(routes.render(options, seeds))
+        use = asyncio.run(routes.render(options, seeds, screenshots))
     incomplete = [*routes.incomplete, *(use.incomplete if use else ()), *_unseen_shells(inventory, build, use)]
     inventory.add_pages(_undetermined_pages(inventory, build, seeds, use))
     return replace(
@@ -144,8 +149,11 @@ class _Routes:
         self._probed: set[str] = set()  # files of fallbacks
         self._count = 0
 
-    async def render(self, options: RenderConfig, seeds: Sequence[str]) -> RenderUse | None:
-        async with open_rendering(options, BuildWeb(self._build), MAX_BODY) as self._rendering:
+    async def render(
+        self, options: RenderConfig, seeds: Sequence[str], screenshots: Screenshots | None
+    ) -> RenderUse | None:
+        web = BuildWeb(self._build)
+        async with open_rendering(options, web, MAX_BODY, screenshots=screenshots) as self._rendering:
             if self._rendering.browser is not None:
                 every = options.when is RenderWhen.ALWAYS
                 await self.follow(list(documents(self._inventory)) if every else shells(self._inventory), seeds)
@@ -260,7 +268,7 @@ class _Routes:
         directory = url.partition("?")[0].rpartition("/")[0]
         name = random_name(directory)
         probe = f"{directory}/{name}/{name}"
-        answer = await self._rendering.render(self._fetcher.answer(Request(probe)))
+        answer = await self._rendering.render(self._fetcher.answer(Request(probe)), probe=True)
         ((page, _),) = pages_of([(answer, probe, ALL_OPTIONAL)])
         self.probes.append(page._replace(path=""))
 

@@ -134,8 +134,8 @@ class DeployedSource(Struct, frozen=True):
 
     async def _gather(self, inventory: Inventory, part: CrawlPart) -> SourceResult:
         location, frontier = self.config.source.url, part.frontier
-        start = normalize(location)
-        async with open_site(self.config, part.http_options(self._http_options(start)), self.robots) as web:
+        options = part.http_options(self._http_options(start := normalize(location)))
+        async with open_site(self.config, options, self.robots, self.observer.screenshots) as web:
             wait_notes = await wait_for_build(web.fetcher, self.config)
             ends = time.monotonic() + part.deadline - (0 if self.loaded is None else self.loaded.seconds)
             asked = shared_fetcher(web.fetcher, part.inventory, self.access.mask)

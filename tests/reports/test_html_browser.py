@@ -1,6 +1,7 @@
 """The HTML report in Chromium: what a reader does with it, what a hostile site cannot do, and barriers (axe-core)."""
 
 import json
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -117,6 +118,22 @@ def test_what_is_served_stands_beside_what_is_rendered(tab: Browser, tmp_path: P
         rows = f"[...document.querySelectorAll('{place} .documents tbody tr')]"
         assert tab.run(f"{rows}.map(row => [...row.cells].map(cell => cell.textContent).join('|'))") == cells
     assert tab.run("document.querySelector('#nav a[href=\"#rendered\"]').textContent") == "Rendered pages"
+    assert barriers(tab) == []
+    details = replace(outcome.details, rendered=(pair._replace(screenshot="a b.png"),), screenshots="shots")
+    (tmp_path / "shots").mkdir()
+    picture = b64decode(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+    )
+    (tmp_path / "shots" / "a b.png").write_bytes(picture)
+    file = tmp_path / "report.html"
+    file.write_text(render("html", replace(outcome, details=details)))
+    tab.open(file.as_uri())
+    tab.run("document.getElementById('rendered').scrollIntoView()")
+    assert tab.run("document.querySelector('#rendered img').decode().then(() => true)") is True
+    assert (
+        tab.run("document.querySelector('#rendered img').parentElement.href") == f"{tmp_path.as_uri()}/shots/a%20b.png"
+    )
+    assert (tab.complaints, len(tab.requests)) == ([], 2)
     assert barriers(tab) == []
 
 

@@ -89,7 +89,7 @@
     const look = { invalid: "is-bad", drift: data.exit ? "is-bad" : "is-warn", inconclusive: "is-warn", "in-sync": "is-good" }[data.result];
     document.title = `${data.label}: ${data.site}`;
     document.getElementById("site").append(data.site);
-    document.getElementById("made").append(`${data.run.at(-1)[1]}. This file holds everything that it shows and loads nothing.`);
+    document.getElementById("made").append(`${data.run.at(-1)[1]}. This file holds everything that it shows and loads nothing${(data.rendered || []).some(([, , shot]) => shot) ? " but the screenshots beside it" : ""}.`);
     main.append(el("section", { class: `box verdict ${look}`, "aria-label": "Verdict" },
       el("p", { class: "result" }, el("span", { class: "pill" }, data.label),
         el("span", { class: "muted" }, data.exit ? `The check fails, exit code ${data.exit}` : "The check passes, exit code 0")),
@@ -487,8 +487,8 @@
       folded("div", { class: "cards" }, [...rendered], ([address, found]) =>
         el("article", { class: "box card" }, el("h3", {}, known(address)), twoDocuments(found)), 5, null));
   }
-  function twoDocuments([values]) {
-    return el("div", { class: "documents" }, el("table", {}, el("caption", { class: "hidden" }, "The page as served and as rendered"),
+  function twoDocuments([values, screenshot]) {
+    return el("div", { class: "documents" }, screenshot ? el("a", { href: screenshot, target: "_blank" }, el("img", { src: screenshot, alt: "Screenshot of the rendered page", width: 320, height: 240, loading: "lazy" })) : null, el("table", {}, el("caption", { class: "hidden" }, "The page as served and as rendered"),
       el("thead", {}, el("tr", {}, el("td", {}), el("th", { scope: "col" }, "As served"), el("th", { scope: "col" }, "Rendered"))),
       el("tbody", {}, values.map(([name, before, after]) => el("tr", { class: before === after ? null : "differs" },
         el("th", { scope: "row" }, capital(name), before === after ? null : [el("span", { "aria-hidden": "true" }, " ≠"), el("span", { class: "hidden" }, " (differs)")]),

@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from string import Template
 from typing import Any
+from urllib.parse import quote
 
 from sitemap_action.decide.page_table import known_pages
 from sitemap_action.model.finding import Finding, Severity
@@ -24,14 +25,15 @@ from sitemap_action.web.printable import printable, visible_json
 _FILES = Path(__file__).parent
 _POLICY = (
     "default-src 'none'; script-src '{script}'; style-src '{style}'; base-uri 'none'; form-action 'none'; "
-    "require-trusted-types-for 'script'; trusted-types 'none'"
+    "require-trusted-types-for 'script'; trusted-types 'none'$images"
 )
 _ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _ESCAPES = str.maketrans(_ESCAPED)
 
 
 def render(outcome: Outcome) -> str:
-    return _page().substitute(result=outcome.result.value, data=as_json(document(outcome)))
+    images = "; img-src 'self'" if outcome.details.screenshots else ""
+    return _page().substitute(result=outcome.result.value, images=images, data=as_json(document(outcome)))
 
 
 def as_json(value: object) -> str:
@@ -82,6 +84,7 @@ _LABELS = {
 
 def document(outcome: Outcome) -> dict[str, Any]:
     run, table, rows = outcome.run, outcome.details.pages or known_pages(outcome.diff), sections(outcome)
+    rendered, shots = outcome.details.rendered, outcome.details.screenshots
     accepted = [_section(one) for one in rows if one.kind is ItemKind.ACCEPTED]
     return {
         "result": outcome.result.value,
@@ -107,7 +110,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
             if (past := page_history(outcome))
             else {}
         ),
-        **({"rendered": [_rendered_row(one) for one in outcome.details.rendered]} if outcome.details.rendered else {}),
+        **({"rendered": [_rendered_row(one, shots) for one in rendered]} if rendered else {}),
         "table": _table(table, outcome.diff, run.site_url, complete=outcome.details.pages is not None),
         "reasons": {reason.value: text for reason, text in ADVICE.items()},
     }
@@ -181,9 +184,11 @@ def _finding(found: Finding) -> dict[str, Any]:
     }
 
 
-def _rendered_row(row: RenderedRow) -> list[Any]:
+def _rendered_row(row: RenderedRow, folder: str) -> list[Any]:
+    """`folder`: of the screenshots; "" for none."""
     values = [[name, make_printable(before), make_printable(after)] for name, before, after in row.values()]
-    return [make_printable(row.url), values]
+    link = [quote(f"{folder}/{row.screenshot}", safe="/:")] if folder and row.screenshot else []
+    return [make_printable(row.url), values, *link]
 
 
 def _table(table: PageTable, diff: Diff, site_url: str, *, complete: bool) -> dict[str, Any]:
