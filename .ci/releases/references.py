@@ -55,5 +55,6 @@ def set_reference(tree: Tree, version: str) -> None:
     wanted = f"v{major}" if major != "0" else "main"
     for file in files(tree):
         if file.startswith(("docs/", "examples/", "README.md")):
-            text = tree.read(file)
-            tree.write(file, re.sub(rf"({owner}/{name}(?:/\w+)?)@(?:main|v\d+)\b", rf"\g<1>@{wanted}", text))
+            named = rf"((?:{owner}/{name}(?:/\w+)?@)|(?:rev: ))(?:main|v\d+)\b"
+            text = re.sub(named, rf"\g<1>{wanted}", tree.read(file))
+            tree.write(file, text if wanted == "main" else re.sub(r"(?m) # no release yet: .*$", "", text))

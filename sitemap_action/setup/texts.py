@@ -123,6 +123,7 @@ def _config_lines(choice: SetupChoice) -> Iterator[str]:
 # Before 1.0 no tag of a major version exists.
 _MAJOR = __version__.partition(".")[0]
 ACTION = f"{REPOSITORY}@{'main' if _MAJOR == '0' else f'v{_MAJOR}'}"
+UNRELEASED = " # no release yet: a commit of main pins it" if _MAJOR == "0" else ""
 
 
 def action_reference(record: str) -> str:
@@ -310,7 +311,7 @@ def _workflow_steps(choices: Sequence[SetupChoice]) -> Iterator[str]:
     given = [f"          config: .github/sitemap-{site}.yml\n"] if site else []
     given += [_fill(_BASELINE, values)] if keeps else []
     yield _fill(_KEEP, values) if keeps else ""
-    yield f"      - name: Check the sitemap\n        uses: {first.uses}\n"
+    yield f"      - name: Check the sitemap\n        uses: {first.uses}{UNRELEASED if first.uses == ACTION else ''}\n"
     yield "        with:\n" if given else ""
     yield from given
 

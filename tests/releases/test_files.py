@@ -8,7 +8,7 @@ import yaml
 
 from releases.steps import CHANGES, ROOT, git, index, pinned, run
 from sitemap_action import REPOSITORY, __version__
-from sitemap_action.setup.texts import ACTION
+from sitemap_action.setup.texts import ACTION, UNRELEASED
 
 
 def test_a_version_is_named_everywhere(plain: Path) -> None:
@@ -26,6 +26,7 @@ def test_a_version_is_named_everywhere(plain: Path) -> None:
     used = [one for text in texts for one in re.findall(rf"{owner}/sitemap-action(?:/\w+)?@(\w+)", text)]
     assert len(used) == 3
     assert set(used) == {"v1"}
+    assert [text for text in texts if "no release yet" in text or "rev: main" in text] == []
 
 
 def test_a_dry_run_shows_and_changes_nothing(plain: Path) -> None:
@@ -89,6 +90,9 @@ def test_every_example_names_the_constant_and_the_version_that_moves() -> None:
     used = re.findall(r"([\w-]+/sitemap-action)(?:/\w+)?@(\w+)", texts)
     assert len(used) > 10
     assert {f"{name}@{version}" for name, version in used} == {ACTION}
+    said = re.findall(r"(?m)^ *-? *(?:uses: [\w-]+/sitemap-action@|rev: )main(.*)$", texts)
+    assert len(said) == (len(used) + 1 if UNRELEASED else 0)
+    assert {*said} <= {UNRELEASED}, "U-39: each place that names the branch says so in the same words"
     assert set(re.findall(r"github\.com/([\w.-]+/sitemap-action)", texts)) == {REPOSITORY}
 
 
