@@ -286,7 +286,8 @@ def _page_collector(config: Config, context: Context, site: Site, seen: LookResu
 
 def _verdicts(site: Site, selector: Selector, seen: LookResult, mask: Mask) -> Iterator[tuple[KnownUrl, Verdict]]:
     for row in join_urls(site, same=seen.run.baseline.same):
-        yield row, _verdict(selector, mask, row)
+        if not (row.committed is None and row.baseline is None and selector.is_inner_hop(row.page)):
+            yield row, _verdict(selector, mask, row)
 
 
 def _verdict(selector: Selector, mask: Mask, row: KnownUrl) -> Verdict:

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from browser import program
-from servers import Answering, Asked, Reply, Route, serve
+from servers import Answering, Asked, One, Reply, Route, serve
 from sitemap_action.__main__ import run
 
 SITE = "https://www.example.com/"
@@ -253,18 +254,34 @@ def test_G_01_a_page_without_its_data_is_undetermined(how: str, listed: bool) ->
     assert why.format(site.url) in reason
 
 
-def test_G_07_a_chain_of_scripts_ends_after_ten() -> None:
-    routes: dict[str, Route] = {
-        "/": page(f"{TEXT}<a href=/loop>l</a>"),
-        "*": Answering(lambda asked: page(ROOT) if asked.path.startswith("/loop") else 404),
-        "/app.js": script("location.replace('/loop?' + Math.random())"),
+@pytest.mark.parametrize("kind", ["script", "script of a folder", "refresh", "302"])
+def test_G_07_a_chain_ends_after_ten_hops_in_one_row(kind: str, workspace: Path) -> None:
+    """Of redirects of any kind; where it ends is no address without an answer."""
+    onward = (f"/loop?{number}" for number in count())
+    answers: dict[str, Callable[[], One]] = {
+        "script": lambda: page(ROOT),
+        "refresh": lambda: page(f'<meta http-equiv=refresh content="0;url={next(onward)}">'),
+        "302": lambda: Reply(status=302, headers={"Location": next(onward)}),
     }
-    with serve(routes) as site:
-        report = check(site.url)
-        assert 10 <= sum(path.startswith("/loop") for path in site.paths) <= 12
-    (loop,) = [row for row in report["skipped"] if row["url"] == f"{SITE}loop"]
-    assert loop["reason"] == "redirect-broken"
-    assert loop["detail"].startswith("redirects more than 10 times")
+    leave = "if (location.pathname === '/loop') location.replace('/loop?' + Math.random());"
+    home = f"<a href=/loop>l</a>{TEXT}"
+    if kind == "script of a folder":
+        (workspace / "dist").mkdir()
+        fill = f"{leave} else {FILL} '{home}' + location.pathname"
+        for name, text in (("index.html", page(ROOT)), ("app.js", fill), ("_redirects", "/* /index.html 200\n")):
+            (workspace / "dist" / name).write_text(text)
+        report = check("dist", "--set", "crawl.max-pages=40")
+        assert report["complete"]
+        assert report["rendering"]["pages"] == 14  # the start page, a random path, /loop and eleven hops
+    else:
+        answer = Answering(lambda asked: answers[kind]() if asked.path.startswith("/loop") else 404)
+        with serve({"/": page(home), "*": answer, "/app.js": script(leave)}) as site:
+            report = check(site.url)
+            assert sum(path.startswith("/loop") for path in site.paths) == 12
+    assert [(paths([row]), row["reason"]) for row in report["skipped"]] == [(["loop"], "redirect-broken")]
+    assert report["skipped"][0]["detail"].startswith("redirects more than 10 times")
+    assert report["undetermined"] == []
+    assert paths(report["added"]) == [""]
 
 
 def test_G_03_a_password_field_in_a_script_is_none() -> None:

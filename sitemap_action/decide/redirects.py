@@ -82,6 +82,24 @@ def read_page(site: PageLookup, url: str) -> Page | None:
     return page if twin is None or twin.twin else twin
 
 
+def trace_back(site: PageLookup, page: Page) -> RedirectWalk[Page, Page]:
+    """The redirects by which a redirect was found, backwards: the target of each hop is who redirects to it."""
+
+    def find_before(at: Page) -> Page | None:
+        before = site.page(at.found_on) if at.destination and at.found_on else None
+        return at._replace(target=at.found_on) if before is not None and before.destination == at.url else None
+
+    walk = RedirectWalk(page, find_before, MAX_HOPS)
+    for back in walk:
+        walk.found = site.page(back.target)
+    return walk
+
+
+def ends_chain(site: PageLookup, page: Page) -> bool:
+    """Whether it is a redirect after so many that where it leads is not asked any more (HTML-43, G-07)."""
+    return trace_back(site, page).end is ChainEnd.TOO_LONG
+
+
 def landing_page(site: PageLookup, url: str) -> Page | None:
     """The page at a URL, or where its HTTP redirects end; None where that is unknown, or they never end."""
     page = site.page(url)
@@ -131,6 +149,15 @@ class Redirects:
     def follow(self, page: Page) -> RedirectChain:
         """The chain of a page, each hop judged before it is followed."""
         return walk_chain(self._site, page, self.hop, lambda url: bool(self.refusal(url)))
+
+    def is_inner_hop(self, page: Page) -> bool:
+        """G-07: whether only an endless chain of redirects leads to it: the first URL of that has the one row."""
+        if not (page.found_on and page.destination) or not (hops := trace_back(self._site, page).hops):
+            return False
+        before, start = self._site.page(hops[0].target), self._site.page(hops[-1].target)
+        if before is None or start is None or page.inlinks > before.inlinks:  # a link to a redirect counts for each hop
+            return False
+        return self.follow(start).end is ChainEnd.TOO_LONG
 
     def find_wall(self, page: Page) -> Hop | None:
         """G-05: the redirect of a page to one that asks for a login first, and has its address to return to."""

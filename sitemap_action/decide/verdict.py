@@ -97,6 +97,10 @@ class Selector:
                 moved = self._judge_redirect(page)
                 return moved and _cite_host(moved)
 
+    def is_inner_hop(self, page: Page) -> bool:
+        """Whether the row of another URL, the first of an endless chain, has it too."""
+        return self._redirects.is_inner_hop(page)
+
     def whatever_it_answers(self, page: Page) -> Absent | None:
         """Why the answer does not matter: the config, robots.txt (HTML-14), or a host that answers every URL so."""
         if excluded := self._find_exclusion(page):

@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
-from sitemap_action.decide.redirects import MAX_HOPS
+from sitemap_action.decide.redirects import ends_chain
 from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response
 from sitemap_action.fetch.page_from_answer import pages_of
@@ -40,7 +40,6 @@ from sitemap_action.walk.reader import (
     random_name,
     stub_of,
 )
-from sitemap_action.web.redirect_walk import ChainEnd, RedirectWalk
 
 MAX_DIRECTORIES = 20  # that are probed
 BATCH = 500  # visits of a batch in a persistent inventory
@@ -332,7 +331,7 @@ class Crawl(Struct):
         if one.asked:  # a shard has asked a second time itself
             self._second_pass.add(row, self._batch.depth, one.answer, page)
             self._batch.unchanged += one.is_unchanged
-        self._batch.add(visit._replace(targets=()) if self._ends_chain(page) else visit)
+        self._batch.add(visit._replace(targets=()) if ends_chain(self.frontier, page) else visit)
         self.progress.done += 1
         self.progress.queued -= 1
         self.progress.errors += page.kind is PageKind.UNDETERMINED
@@ -347,19 +346,6 @@ class Crawl(Struct):
         if page.facts is not None and page.facts.head.markdown:
             self._batch.skip(TWINS, page.url)
         self._store_when_due()
-
-    def _ends_chain(self, page: Page) -> bool:
-        """Whether it is a redirect at the end of so many that where it leads is not asked any more (HTML-43, G-07)."""
-        walk = RedirectWalk(page, self._redirect_to, MAX_HOPS)
-        for back in walk:
-            walk.found = self.frontier.page(back.target)
-        return walk.end is ChainEnd.TOO_LONG
-
-    def _redirect_to(self, page: Page) -> Page | None:
-        """The redirect by which a redirect was found, backwards."""
-        before = self.frontier.page(page.found_on) if page.destination and page.found_on else None
-        found = before is not None and before.destination == page.url
-        return page._replace(target=page.found_on) if found else None
 
     def _handle_blocked(self, row: QueuedUrl, blocked: Blocked) -> None:
         self.progress.queued -= 1

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from sitemap_action.browser.pool import open_rendering
 from sitemap_action.config.schema import Config, CrawlConfig, RenderConfig, RenderWhen
+from sitemap_action.decide.redirects import ends_chain
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip, why_not_run
 from sitemap_action.fetch.options import TOKEN, HttpOptions
 from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
@@ -218,6 +219,8 @@ class _Routes:
             page = self._route(page, old.found_on if old is not None and old.found_on else referrer)
             served = None
         self._inventory.add_pages([page])
+        if ends_chain(self._inventory, page):
+            return []
         return list(self._links(page.url, served, document))
 
     def _route(self, page: Page, referrer: str) -> Page:
