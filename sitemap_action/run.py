@@ -204,7 +204,7 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
         run=replace(run, notes=(*run.notes, *notes)),
         diff=diff,
         guards=() if run.no_pages and not run.start_blocked else _find_tripped_guards(guards, diff, seen),
-        committed=_adjust(config, seen.committed.findings),
+        committed=_adjust(config, seen.committed.findings, generated=seen.run.judged == "built"),
         generated=_adjust(config, written),
         site=grace.findings(_adjust(config, of_site)),
         not_checked=(*seen.committed.not_checked, *checks.not_checked(), *grace.not_checked()),
@@ -425,8 +425,9 @@ def _lacking(files: tuple[SitemapFile, ...], seen: LookResult) -> tuple[str, ...
     return tuple(file.path for file in files if file.path in found and found[file.path] != digest(file.content))
 
 
-def _adjust(config: Config, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    return adjust_severities(findings, config.checks.severities, strict=config.checks.strict)
+def _adjust(config: Config, findings: tuple[Finding, ...], *, generated: bool = False) -> tuple[Finding, ...]:
+    checks = config.checks
+    return adjust_severities(findings, checks.severities, strict=checks.strict, generated=generated)
 
 
 def _has_errors(findings: Iterable[Finding]) -> bool:

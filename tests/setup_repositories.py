@@ -65,12 +65,14 @@ class Repository:
     site_url: str = SITE
     place: Callable[[str], str] = folders
     own: str = ""
+    clean: bool = False  # it lists /x for x.html
     config: dict[str, object] = field(default_factory=dict)  # what else the written config has
     code: int = 0  # of the first check
     result: str = "in-sync"
 
     def urls(self) -> list[str]:
-        return [self.site_url, *(self.site_url + self.place(name).removesuffix("index.html") for name in PAGES)]
+        last = ".html" if self.clean else "index.html"
+        return [self.site_url, *(self.site_url + self.place(name).removesuffix(last) for name in PAGES)]
 
     def write(self, top: Path) -> None:
         for path, text in self.files.items():
@@ -367,6 +369,7 @@ REPOSITORIES = (
         site_url=f"{SITE}kit/",
         place=files,
         own="sitemap.xml",
+        clean=True,
     ),
     Repository(
         name="HonKit",

@@ -63,7 +63,7 @@ ROWS = (
     Row("Sphinx", "sphinx-html", generator("sphinx"), "https://lighthouse.example.com/", "docs/_build/html", ("rota.html", "search.html"), DRIFT),
     Row("Docusaurus", "docusaurus-default", generator("docusaurus"), HARBOUR, "build", files={"vercel.json": "{}"}),
     Row("VitePress", "vitepress", generator("vitepress"), "https://orchard.example.com/", "docs/.vitepress/dist", ("drafts.html",), DRIFT),
-    Row("Hugo", "hugo", generator("hugo"), "https://harbourmaster.example.com/", "public", ("crew/",), INVALID),
+    Row("Hugo", "hugo", generator("hugo"), "https://harbourmaster.example.com/", "public", ("crew/",), DRIFT),
     Row("Jekyll", "jekyll", generator("jekyll"), "https://hut.example.com/", "_site", ("bookings.html", "map.pdf"), DRIFT),
     Row("Eleventy", "eleventy", generator("eleventy"), "", "_site"),
     Row("Astro", "astro", generator("astro"), OBSERVATORY, "dist"),

@@ -220,3 +220,22 @@ def test_I_04_another_build_on_vercel_keeps_the_names_of_its_files(tmp_path: Pat
     Path("vercel.json").write_text("{}")
     code, report = look("check")
     assert (code, report["result"]) == (0, "in-sync")
+
+
+SETTLED = (
+    # pages, what the site states, what the config asks for, result
+    (".html", Stated(".html", None, None, ""), "select.html-extension=drop", "in-sync"),
+    (".html", Stated("", None, None, ".html"), "select.html-extension=keep", "in-sync"),
+    (".html", Stated(".html", None, None, ""), "select.html-extension=host", "inconclusive"),
+    ("/index.html", Stated("/", None, None, ""), "select.trailing-slash=remove", "in-sync"),
+)
+
+
+@pytest.mark.parametrize(("file", "stated", "asked", "result"), SETTLED)
+def test_the_config_settles_what_the_site_disagrees_on(
+    file: str, stated: Stated, asked: str, result: str, tmp_path: Path
+) -> None:
+    """As with generators whose sitemap lists /x, while their links have x.html."""
+    build(tmp_path, stated, file)
+    found = look("check", "--set", asked)[1]
+    assert (found["result"], bool(named(found))) == (result, result == "inconclusive")

@@ -12,7 +12,7 @@ _RULES = (
     site_rule(
         "HOST-01",
         {
-            "host-unknown": (WARNING, "the host is not known, and the pages have the addresses of certain hosts"),
+            "host-unknown": (INFO, "the host is not known, and the pages have the addresses of certain hosts"),
             "host-disputed": (WARNING, "the host is not known, and the site does not agree on its addresses"),
         },
         summary="The static host of a build is known where its pages have other addresses than on a plain web server.",
@@ -83,7 +83,8 @@ class HostingCheck(SiteCheck):
         for paths, evidence in hosting.partial:
             self.report.add("some-paths", detail=f"{paths}, by {evidence}")
         for one in hosting.stated:
-            if one.agreed != one.plain and not one.agreed.endswith(".html"):  # a plain server has the name of each file
+            known = {one.plain, one.asked or one.plain}  # on a plain server, or by the config
+            if one.agreed not in known and not one.agreed.endswith(".html"):
                 self.report.add("host-unknown" if one.agreed else "host-disputed", detail=_describe_stated(one))
 
 

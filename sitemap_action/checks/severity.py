@@ -94,17 +94,28 @@ def families(rules: Iterable[str]) -> frozenset[str]:
     return frozenset(map(family, rules))
 
 
+_WARNED = frozenset({Severity.WARNING})
+_OF_GENERATORS = {"SM-14": _WARNED, "SM-29": _WARNED, "SM-46": _WARNED, "SM-51": _WARNED | {Severity.ERROR}}
+
+
 def adjust_severities(
-    findings: Iterable[Finding], settings: Mapping[str, Severity | RuleSetting], *, strict: bool
+    findings: Iterable[Finding],
+    settings: Mapping[str, Severity | RuleSetting],
+    *,
+    strict: bool,
+    generated: bool = False,
 ) -> tuple[Finding, ...]:
     """A setting of a rule beats one of its family, both set all cases of the rule; `strict` makes warnings errors.
 
-    A finding in an accepted corner has its severity from there already (`Report`).
+    A finding in an accepted corner has its severity from there already (`Report`). `generated`: the files are those
+    that a generator writes with each build. What its code does there on every site is a hint to the author of this one:
+    the order of elements, the place of the files of languages, dates of the build and of an index (U-28).
     """
+    hints = _OF_GENERATORS if generated and not strict else {}
     return tuple(
         replace(finding, severity=severity)
         for finding in findings
-        if (severity := _severity(finding, settings, strict=strict)) is not Severity.OFF
+        if (severity := _severity(finding, settings, hints, strict=strict)) is not Severity.OFF
     )
 
 
@@ -120,10 +131,18 @@ def accepted_notes(findings: Iterable[Finding]) -> tuple[str, ...]:
     )
 
 
-def _severity(finding: Finding, settings: Mapping[str, Severity | RuleSetting], *, strict: bool) -> Severity:
+def _severity(
+    finding: Finding,
+    settings: Mapping[str, Severity | RuleSetting],
+    hints: Mapping[str, frozenset[Severity]],
+    *,
+    strict: bool,
+) -> Severity:
     severity = finding.severity
     if not finding.accepted:
         rule = finding.rule.id
+        if severity in hints.get(rule, ()):
+            severity = Severity.INFO
         plain = (settings.get(name) for name in (rule, family(rule)))
         severity = next((setting for setting in plain if isinstance(setting, Severity)), severity)
     return Severity.ERROR if strict and severity is Severity.WARNING else severity

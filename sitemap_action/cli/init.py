@@ -294,9 +294,10 @@ def _configured_folder(files: RepositoryFiles, config: str = CONFIG) -> str:
 
 
 def _with_built_sitemap(files: RepositoryFiles, site: GeneratedSite) -> GeneratedSite:
-    """A build that is here shows whether it has a sitemap, and under which name."""
+    """A build that is here shows whether it has a sitemap with a URL, and under which name."""
     paths = [f"{site.output.value}/{name}" for name in NAMES] if site.build.lines else []
-    path = next((path for path in paths if _exists(files, path) and not files.find_tracked([path])), "")
+    there = (path for path in paths if _exists(files, path) and not files.find_tracked([path]))
+    path = next((path for path in there if b"loc>" in (files.read(path) or b"")), "")
     return replace(site, sitemap=Fact(path.rpartition("/")[2], f"{path} of a build that is here")) if path else site
 
 

@@ -38,7 +38,6 @@ from sitemap_action.model.sitemap import (
     SitemapDocument,
     SitemapFile,
 )
-from sitemap_action.model.wording import plural
 from sitemap_action.publish.files import replace_bytes
 from sitemap_action.reports.sitemap_files import findings_json, findings_text
 from sitemap_action.robots.groups import Profile, parse
@@ -229,6 +228,9 @@ def _code(results: Iterable[SetResult], *, strict: bool) -> int:
 # --- files as `write` writes them ---
 
 
+_SHOWN = 3  # places of one kind, of what is left out of a file
+
+
 def _write_repaired(console: Console, found: Iterable[tuple[Documents, SetResult]], folder: Path) -> None:
     """Each file with an error or a warning under its own name, and what is left out of it (U-32)."""
     names = set[str]()
@@ -243,12 +245,13 @@ def _write_repaired(console: Console, found: Iterable[tuple[Documents, SetResult
                 console.log(f"{document.path} is not repaired: {why}")
                 continue
             names.add(name)
-            left_out = list[str]()
+            left_out: dict[str, list[str]] = {}
             for one in _repair_document(document, (folder / name).as_posix(), left_out):
                 replace_bytes(Path(one.path), one.content)
                 console.log(f"wrote {one.path}")
-            for sentence in left_out:
-                console.log(f"  left out: {sentence}")
+            for what, places in left_out.items():
+                more = f"; and {len(places) - _SHOWN:,} more" if len(places) > _SHOWN else ""
+                console.log(f"  left out, {what}: {', '.join(places[:_SHOWN])}{more}")
 
 
 def _why_not_repaired(file: FileResult, place: Path, names: Collection[str]) -> str:
@@ -256,10 +259,12 @@ def _why_not_repaired(file: FileResult, place: Path, names: Collection[str]) -> 
         return "it would replace itself: name another folder"
     if place.name in names:
         return "another one of its name is repaired"
+    if file.kind is DocumentKind.UNKNOWN:
+        return "it is no sitemap"
     return "" if file.complete else "half a file does not tell the rest"
 
 
-def _repair_document(document: SitemapDocument, path: str, left_out: list[str]) -> Iterable[SitemapFile]:
+def _repair_document(document: SitemapDocument, path: str, left_out: dict[str, list[str]]) -> Iterable[SitemapFile]:
     """The file as `write` writes its entries: one, or an index and numbered files past the limits of one."""
     seen = set[str]()
     generator = SitemapGenerator(OutputConfig(), path, document.address or _UNKNOWN_ADDRESS)
@@ -269,7 +274,8 @@ def _repair_document(document: SitemapDocument, path: str, left_out: list[str]) 
             continue
         url = normal_form(one.loc)
         if not url or url in seen:
-            left_out.append(f"{printable(one.loc[:200])}, line {one.line}: {'listed twice' if url else 'no URL'}")
+            place = f"{printable(one.loc[:200])} (line {one.line})"
+            left_out.setdefault("listed twice" if url else "no URL", []).append(place)
         elif isinstance(one, ChildSitemap):
             children.append(replace(one, loc=url))
         else:
@@ -281,7 +287,7 @@ def _repair_document(document: SitemapDocument, path: str, left_out: list[str]) 
     return generator.finish()
 
 
-def _valid_fields(entry: Entry, url: str, left_out: list[str]) -> Entry:
+def _valid_fields(entry: Entry, url: str, left_out: dict[str, list[str]]) -> Entry:
     """The entry with what is valid of it."""
     fields = {
         "lastmod": normal_date(entry.lastmod),
@@ -289,10 +295,11 @@ def _valid_fields(entry: Entry, url: str, left_out: list[str]) -> Entry:
         "priority": entry.priority if is_priority(entry.priority) else "",
     }
     extensions = valid_extensions(entry.extensions, url)
-    wrong = [f"the {name}" for name, value in fields.items() if getattr(entry, name) and not value]
+    wrong = [f"wrong {name}" for name, value in fields.items() if getattr(entry, name) and not value]
     if len(extensions) < len(entry.extensions):
-        wrong.append(plural(len(entry.extensions) - len(extensions), "element"))
-    left_out += [f"{what} of {url[:200]}, line {entry.line}" for what in wrong]
+        wrong.append("wrong elements of extensions")
+    for what in wrong:
+        left_out.setdefault(what, []).append(f"{url[:200]} (line {entry.line})")
     return Entry(url, fields["lastmod"], fields["changefreq"], fields["priority"], (), (), extensions, entry.line)
 
 

@@ -12,6 +12,8 @@ from sitemap_action.model.lazy_re import lazy_re
 _ERROR_PAGE = lazy_re(r"(?:(?:.*/)?404|403|500)\.html?\Z")
 _VERIFICATION = lazy_re(r"(?:google[0-9a-f]{16}|yandex_[0-9a-f]{16}|BingSiteAuth|pinterest-[0-9a-f]+)\.(?:html|xml)\Z")
 
+_FRAGMENT = lazy_re(r"_(?:gatsby|next|nuxt|astro)/")  # as Gatsby's slices
+
 NOWHERE = ("/.sitemap-action/none", "/.sitemap-action/none/")  # in the spelling with which a host serves pages
 _KEY = lazy_re(r"([A-Za-z0-9-]{8,128})\.txt")
 _APPLICATION = "200.html"  # Nuxt, SvelteKit and Surge have the document of an application there, beside its pages
@@ -142,6 +144,8 @@ def why_unlisted(path: str) -> str:
         return "error page of the host"
     if _VERIFICATION.match(path):
         return "ownership verification file"
+    if _FRAGMENT.match(path):
+        return "a part that a framework puts into pages"
     return ""
 
 

@@ -27,10 +27,11 @@ class StatedSpelling(Struct, frozen=True):
     file: str  # "x.html" or "x/index.html"
     counts: Mapping[str, Mapping[str, int]]  # kind of statement → form, such as "/x" → addresses
     hosts: Mapping[str, tuple[str, ...]] = {}  # form → values of source.host that list it
+    asked: str = ""  # the form that the config asks for, which settles a disagreement
 
     @property
     def agreed(self) -> str:
-        """The form that nine of ten statements have; "" where they disagree.
+        """The form that nine of ten statements have; where they disagree that of the config, else "".
 
         The form of a plain web server needs more than half of all, and of each kind with three statements. Such a
         server has the index of a folder by its name too, and redirects /x there: links may name it so, and count only
@@ -47,7 +48,8 @@ class StatedSpelling(Struct, frozen=True):
         stating = [found for kind, found in self.counts.items() if not folder or kind != LINKS]
         sums = [(self._count_plain(found), sum(found.values())) for found in stating or self.counts.values()]
         most = all(plain * 2 > stated for plain, stated in sums if stated >= _FEW)
-        return self.plain if few or (most and sum(plain for plain, _ in sums) * 2 > sum(one for _, one in sums)) else ""
+        plain = few or (most and sum(plain for plain, _ in sums) * 2 > sum(one for _, one in sums))
+        return self.plain if plain else self.asked
 
     def _count_forms(self) -> Counter[str]:
         return sum(map(Counter, self.counts.values()), Counter[str]())

@@ -217,10 +217,11 @@ def _minute(date: str) -> str:
 
 
 def notes(outcome: Outcome) -> tuple[str, ...]:
-    """The first ones and the number of the rest; of a site in sync a few are one (U-28). JSON has them all."""
+    """The first ones and the number of the rest; of a site in sync they are one (U-28). JSON has them all."""
     found = outcome.run.notes
-    if outcome.result is Result.IN_SYNC and 1 < len(found) <= _JOINED:
-        return ("; ".join(found),)
+    if outcome.result is Result.IN_SYNC and len(found) > 1:
+        more = (f"and {plural(len(found) - _JOINED, 'more note')}",) if len(found) > _JOINED else ()
+        return ("; ".join((*found[:_JOINED], *more)),)
     more = (f"and {len(found) - _NOTES:,} more notes",) if len(found) > _NOTES else ()
     return (*found[:_NOTES], *more)
 

@@ -53,7 +53,7 @@ def _verdict(results: Sequence[SetResult], code: int) -> str:
     for finding in (finding for result in results for finding in result.findings):
         first = worst.get(finding.path, finding.severity)
         worst[finding.path] = min(first, finding.severity, key=[*Severity].index)
-    unread = sum(not file.complete for file in files.values())
+    unread = sum(not file.complete and path not in worst for path, file in files.items())  # each is counted once
     counts = {f"with {one.value}s": sum(found is one for found in worst.values()) for one in Severity}
     counts |= {"damaged or not read": unread}
     counts |= {"clean": sum(file.complete and path not in worst for path, file in files.items())}

@@ -36,8 +36,7 @@ def _with_hints(told: tuple[str, ...], hints: Sequence[Section]) -> tuple[str, .
     if not rows:
         return told
     names = ", ".join(sorted({row.name for row in rows}))
-    text = f"{plural(len(rows), 'hint')} in every other report ({names})"
-    return (*told, text) if len(told) > 1 else ("; ".join((*told, text)),)
+    return ("; ".join((*told, f"{plural(len(rows), 'hint')} in every other report ({names})")),)
 
 
 def _section(section: Section) -> list[str]:

@@ -39,6 +39,8 @@ class GeneratedSite(Struct, frozen=True):
     advice: str = ""  # how the generator would write one
     copied: str | None = None  # folder whose files the build gets as they are; None: not known
     refusal: str = ""  # why there is no folder of files
+    overwrites: bool = False  # it writes a sitemap over one that it copies, without a URL where it knows no address
+    select: Fact | None = None  # a key of `select` that its sitemap needs where the host is not known, and why
 
 
 class Match(NamedTuple):
@@ -202,13 +204,14 @@ def sveltekit(match: Match, site: GeneratedSite) -> GeneratedSite:
 
 
 def rspress(match: Match, site: GeneratedSite) -> GeneratedSite:
-    """The plug-in has the address where the config of version 1 has none."""
+    """The plug-in has the address where the config of version 1 has none; it lists /x where links have x.html, too."""
     values, docs = match.values, safe_path(match.values.values.get("root", "docs")) or "docs"
     stated = values.get("siteUrl", "domain")
     return replace(
         site,
         addresses=site.addresses or join_address(stated, values.get("base")),
         copied=match.project.join(docs, "public"),
+        select=site.sitemap and Fact("html-extension: drop", f"as in the sitemap of {site.sitemap.where}"),
     )
 
 
@@ -293,6 +296,7 @@ def mkdocs(match: Match, site: GeneratedSite) -> GeneratedSite:
         computed=() if address else site.computed,
         sitemap=Fact("sitemap.xml", f"site_url, {writes}") if writes else None,
         copied=match.project.join(safe_path(values.values.get("docs_dir", "docs")) or "docs"),
+        overwrites=True,
     )
 
 
@@ -303,6 +307,7 @@ def zensical(match: Match, site: GeneratedSite) -> GeneratedSite:
         build=python_build(match.project, "zensical", "zensical build", ("zensical",)),
         sitemap=Fact("sitemap.xml", f"site_url, {address.where}") if address else None,
         copied=match.project.join(safe_path(match.values.values.get("project.docs_dir", "docs")) or "docs"),
+        overwrites=True,
     )
 
 

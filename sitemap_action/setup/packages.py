@@ -242,7 +242,8 @@ def jekyll_build(project: Project) -> BuildCommands:
 
 _USES = lazy_re(r"""^\s*(?:-\s+)?uses:\s*["']?([\w.-]+/[\w./-]+)@([\w.-]{1,64})["']?\s*(?:\#.*)?$""", re.ASCII)
 _VERSION = lazy_re(
-    r"""^\s*(?:node|python|ruby)-version:\s*["']?(\d[\w.]{0,15}|lts/(?:\*|[a-z]{1,15})|latest|node)["']?\s*(?:\#.*)?$""",
+    r"""^\s*(?:with:\s*\{\s*)?(?:node|python|ruby)-version:\s*"""
+    r"""["']?(\d[\w.]{0,15}|lts/(?:\*|[a-z]{1,15})|latest|node)["']?\s*(?:[,}\#].*)?$""",
     re.ASCII,
 )
 _VERSION_FILE = lazy_re(r"""^\s*(?:node|python)-version-file:\s*["']?([\w./-]{1,100})["']?\s*(?:\#.*)?$""", re.ASCII)

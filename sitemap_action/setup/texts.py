@@ -58,7 +58,7 @@ class SetupChoice(Struct, frozen=True):
     @property
     def first_sitemap(self) -> str:
         """The place where a first `write` puts a sitemap; "" where there is one, or the place is not known."""
-        if self.committed or self.site.sitemap or self.site.copied is None:
+        if self.committed or self.site.sitemap or self.site.copied is None or self.site.overwrites:
             return ""
         return f"{self.site.copied}/sitemap.xml" if self.site.copied else "sitemap.xml"
 
@@ -118,6 +118,9 @@ def _config_lines(choice: SetupChoice) -> Iterator[str]:
     yield "source:"
     where = site.output.where or f"where {site.generator} builds by default"
     yield f"  path: {yaml_text(site.output.value)} # {comment(where)}"
+    if site.select and choice.host is None:
+        yield "select:"
+        yield f"  {site.select.value} # {comment(site.select.where)}"
 
 
 # Before 1.0 no tag of a major version exists.
@@ -380,17 +383,21 @@ def _unknown_lines(choice: SetupChoice) -> Iterator[str]:
         yield from (f"  {sentence}" for sentence in choice.refused)
     yield from choice.site.computed
     if choice.committed is None and choice.site.sitemap is None:
-        where = choice.first_sitemap
-        place = (
-            f"makes {where}"
-            if where
-            else f"makes one where sitemap in {choice.config} says: name a file that the build gets"
-        )
-        yield f"sitemap: there is none, so the check is red until `sitemap-action write` {place}"
-        if choice.site.advice:
-            yield f"  or {choice.site.advice}, so that {choice.site.generator} writes one, and run init again"
+        yield from _no_sitemap_lines(choice)
     if choice.host is None:
         yield f"host: no file tells which static host serves the site; name it in source.host in {choice.config}"
+
+
+def _no_sitemap_lines(choice: SetupChoice) -> Iterator[str]:
+    name, advice, where = choice.site.generator, choice.site.advice, choice.first_sitemap
+    again = "delete both files and run init again"
+    if choice.site.overwrites:
+        yield f"sitemap: that of {name} has no URL, so the check is red: {advice}, then {again}"
+        return
+    otherwise = f"one where sitemap in {choice.config} says: name a file that the build gets"
+    yield f"sitemap: there is none, so the check is red until `sitemap-action write` makes {where or otherwise}"
+    if advice:
+        yield f"  or {advice}, so that {name} writes one, then {again}"
 
 
 def _note_lines(choice: SetupChoice) -> Iterator[str]:
@@ -424,6 +431,10 @@ def _next_lines(choices: Sequence[SetupChoice]) -> Iterator[str]:
     ]
     if marked:
         yield f"→ Fill in the line that is marked {MARK} in {' and '.join(marked)}."
+    for choice in choices:
+        if not choice.address.value and (choice.refused or not choice.states_address):
+            why = f" ({choice.refused[0]})" if choice.refused else ""
+            yield f"→ Say where the pages will live: site-url in {choice.config}{why}."
     config = f" --config {first.config}" if first.name else ""
     files = f"all {len(choices) + 1} files" if choices[1:] else "both files"
     yield f"→ Try it at the top of the repository: {build}`sitemap-action check{config}`. Then commit {files}."

@@ -111,6 +111,8 @@ class DocumentParser:
             start = self._expat.ErrorByteIndex - self._pending.parsed + len(seen)
             if start >= 0 and not _is_utf_8(seen[start : start + 4]):
                 return StopReading("not-utf-8", line, "a byte that is not UTF-8")
+            if bare := _BARE.search(seen, max(0, start - 40), max(0, start)):
+                message = f"a bare {'&, which is written &amp;' if bare[0][:1] == b'&' else '<, which is written &lt;'}"
         return StopReading("malformed", line, message)
 
     def _namespace(self, prefix: str | None, uri: str | None) -> None:
@@ -161,6 +163,9 @@ class DocumentParser:
         target = pairs.get(SITEMAP, "").replace("https://", "http://", 1)
         if len(tokens) % 2 or target not in {f"{SITEMAP}/sitemap.xsd", f"{SITEMAP}/siteindex.xsd"}:
             self._parser.fault("schema-location", " ".join(tokens))
+
+
+_BARE = lazy_re(rb"(?:&[\w#]*|<)\Z")
 
 
 def _is_utf_8(head: bytes) -> bool:

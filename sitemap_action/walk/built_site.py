@@ -225,8 +225,8 @@ class FolderSource(Struct, frozen=True):
         begin = inventory.last_url()
         found, clicks = read_build(inventory, build, paths, ReadingObserver(self.observer, len(paths)))
         if not build.known_host:
-            stated = stated_spellings(build, inventory.linked_urls(), found.canonicals, seeds)
-            if (host := believe(build.host, stated, self.select.trailing_slash)) is not build.host:
+            stated = stated_spellings(build, inventory.linked_urls(), found.canonicals, seeds, self.select)
+            if (host := believe(build.host, stated)) is not build.host:
                 build = replace(build, host=host)
                 inventory.forget_urls(begin)
                 found, clicks = read_build(inventory, build, paths, ReadingObserver(self.observer, len(paths)))

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from sitemap_action.config.schema import TrailingSlash
+from sitemap_action.config.schema import HtmlExtension, SelectConfig, TrailingSlash
 from sitemap_action.hosts.all import hosts_listing
 from sitemap_action.hosts.base import Host, why_unlisted
 from sitemap_action.hosts.page_spellings import Spelling, StaticHost, encoded_path
@@ -21,7 +21,6 @@ from sitemap_action.walk.document_pool import read_all
 _START = "index.html"
 _FOLDER = "x/index.html"
 _KINDS = (False, True)  # of pages: x.html, and the index of a folder, of which a sitemap may list one kind alone
-_SETTLED = {TrailingSlash.ADD: "/x/", TrailingSlash.REMOVE: "/x"}
 _NEAR = 20  # pages that the start page links to, where it links to folders only
 
 Undecided: TypeAlias = tuple[tuple[str, str], ...]
@@ -83,24 +82,24 @@ def _paths(build: Build, urls: Iterable[str]) -> list[str]:
     return [url[len(build.base) - 1 :].partition("?")[0] for url in urls]
 
 
-def believe(host: Host, stated: Iterable[StatedSpelling], slash: TrailingSlash) -> Host:
-    """The host, listing what the site agrees on; itself where it does, or nothing is agreed on.
-
-    Where the site disagrees on folders, `slash` settles it: what is written is then what the next run reads.
-    """
+def believe(host: Host, stated: Iterable[StatedSpelling]) -> Host:
+    """The host, listing what the site agrees on; itself where it does, or nothing is agreed on."""
     assert isinstance(host, StaticHost)  # noqa: S101 - a host that is not known has no rules
     found = host
     for one in stated:
-        if form := one.agreed or (_SETTLED.get(slash, "") if one.file == _FOLDER else ""):
+        if form := one.agreed:
             spelling = Spelling.FILE if form.endswith(".html") else Spelling(form)
             found = found.listing(spelling, folder=one.file == _FOLDER)
     return host if found.spellings == host.spellings else found
 
 
 def stated_spellings(
-    build: Build, links: Iterable[str], canonicals: Mapping[Form, int], entries: Iterable[str]
+    build: Build, links: Iterable[str], canonicals: Mapping[Form, int], entries: Iterable[str], select: SelectConfig
 ) -> tuple[StatedSpelling, ...]:
-    """What the site states of pages x.html and of pages x/index.html; none of a kind that nothing names."""
+    """What the site states of pages x.html and of pages x/index.html; none of a kind that nothing names.
+
+    `select` settles what the site disagrees on: what is written is then what the next run reads.
+    """
     host = build.host
     assert isinstance(host, StaticHost)  # noqa: S101 - as above
     counts = {
@@ -117,8 +116,17 @@ def stated_spellings(
         }
         if stated := {kind: rows for kind, rows in forms.items() if rows}:
             hosts = {form: hosts_listing(file, form) for rows in stated.values() for form in rows}
-            found.append(StatedSpelling(file, stated, hosts))
+            found.append(StatedSpelling(file, stated, hosts, _asked_form(select, folder=folder)))
     return tuple(found)
+
+
+def _asked_form(select: SelectConfig, *, folder: bool) -> str:
+    """The form that the config asks for; "" where it leaves it to the host."""
+    slash, extension = select.trailing_slash, select.html_extension
+    if not folder and extension is not HtmlExtension.DROP:
+        return "/x.html" if extension is HtmlExtension.KEEP else ""
+    forms = {TrailingSlash.ADD: "/x/", TrailingSlash.REMOVE: "/x"}
+    return forms.get(slash, "" if folder else "/x")
 
 
 def _form(folder: bool, spelling: Spelling) -> str:

@@ -4,6 +4,7 @@ import pytest
 
 from checked_files import SITE, check_content
 from sitemap_action.checks.severity import adjust_severities
+from sitemap_action.model.finding import Severity
 
 NAMESPACES = (
     'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" '
@@ -85,6 +86,26 @@ def test_R_19_a_URL_above_the_sitemap_is_a_warning_and_an_error_under_strict() -
     above = check_content(urlset(f"<url>{LOC}</url>"), f"{SITE}/en/sitemap.xml")
     assert [(one.rule.id, one.severity) for one in above] == [("SM-29", "warning")]
     assert [one.severity for one in adjust_severities(above, {}, strict=True)] == ["error"]
+
+
+def test_U_28_what_a_generator_does_in_each_build_is_a_hint_unless_the_config_says_otherwise() -> None:
+    entry = f"<url>{LOC}<priority>1</priority><changefreq>daily</changefreq></url>"
+    made = check_content(
+        urlset(entry + entry.replace("</loc>", "?a</loc><lastmod>x</lastmod>")), f"{SITE}/en/sitemap.xml"
+    )
+
+    def rules(settings: dict[str, Severity], *, strict: bool = False) -> dict[str, str]:
+        return {
+            one.rule.id: one.severity.value for one in adjust_severities(made, settings, strict=strict, generated=True)
+        }
+
+    assert {name: rules({})[name] for name in ("SM-14", "SM-29", "SM-40")} == {
+        "SM-14": "info",
+        "SM-29": "info",
+        "SM-40": "error",
+    }
+    assert (rules({}, strict=True)["SM-14"], rules({"SM": Severity.WARNING})["SM-29"]) == ("error", "warning")
+    assert {one.severity.value for one in made if one.rule.id in {"SM-14", "SM-29"}} == {"warning"}
 
 
 ENGLISH = (

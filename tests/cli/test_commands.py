@@ -66,12 +66,14 @@ def test_U_32_fix_writes_faulty_files_and_says_what_was_left_out(
         (workspace / "in" / name).write_text(text)
     (workspace / "in/sitemap-4.xml.gz").write_bytes(gzip.compress(urlset(C, lastmod="soon").encode()))
     (workspace / "in/sitemap-5.xml").write_text(urlset(A)[:120])
+    (workspace / "in/sitemap-6.xml").write_text("<!doctype html><title>Not found</title>")
     assert run(["validate", "in", "--fix", "out"]) == 1
     said = capsys.readouterr().err
     assert sorted(path.name for path in Path("out").iterdir()) == ["sitemap-2.xml", "sitemap-3.xml", "sitemap-4.xml.gz"]
-    for line in (f"left out: {A}, line", "listed twice", "left out: /x, line", "left out: the lastmod of"):
+    for line in (f"left out, listed twice: {A} (line", "left out, no URL: /x (line", "left out, wrong lastmod: "):
         assert line in said
     assert "in/sitemap-5.xml is not repaired: half a file does not tell the rest" in said
+    assert "in/sitemap-6.xml is not repaired: it is no sitemap" in said
     assert run(["validate", "out", "--strict"]) == 0
     assert Path("out/sitemap-2.xml").read_text().count("<loc>") == 1
     assert {name: (workspace / "in" / name).read_text() for name in texts} == texts

@@ -483,7 +483,7 @@ def test_a_build_that_is_here_shows_its_sitemap(top: Path, capsys: pytest.Captur
     """Such as one that a script of the repository writes."""
     commit(REPOSITORIES[10], top)
     (top / "build").mkdir()
-    (top / "build/sitemap_index.xml").write_text("")
+    (top / "build/sitemap_index.xml").write_text(urlset(SITE))
     assert run(["init"]) == 0
     assert (
         "sitemap_index.xml of the build  (build/sitemap_index.xml of a build that is here)" in capsys.readouterr().out
@@ -557,3 +557,32 @@ def test_I_01_a_sitemap_that_states_another_base_is_told(top: Path, capsys: pyte
     assert f"site-url is {SITE}" in printed
     told = "4 of 4 addresses that the site states are below https://other.example.org/ (docs/sitemap.xml)"
     assert told in printed
+
+
+ZENSICAL = {
+    "zensical.toml": '[project]\nsite_name = "A"\n',
+    "site/index.html": "<title>A</title>",
+    "site/sitemap.xml": urlset(),
+}
+MARKED = (
+    # what the repository has, and what init says
+    ({"mkdocs.yml": "site_name: A\n"}, "sitemap: that of MkDocs has no URL, so the check is red: set site_url in mkdocs.yml, then"),
+    ({"mkdocs.yml": "site_name: A\n"}, "→ Say where the pages will live: site-url in .github/sitemap.yml."),
+    (ZENSICAL, "sitemap: that of Zensical has no URL, so the check is red: set project.site_url in zensical.toml, then"),
+    ({"hugo.toml": 'baseURL = "https://example.org/"\n'}, "site-url in .github/sitemap.yml (hugo.toml:1: example.org is the placeholder"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "said"), MARKED)
+def test_init_says_what_its_first_check_needs(
+    files: dict[str, str], said: str, top: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A generator that writes its own sitemap over a copied one is not told to keep one there."""
+    for path, text in {**files, ".gitignore": "site/\n"}.items():
+        (top / path).parent.mkdir(exist_ok=True)
+        (top / path).write_text(text)
+    git(top, "add", "--all")
+    git(top, "commit", "-q", "-m", "sources")
+    assert run(["init"]) == 0
+    assert said in capsys.readouterr().out
+    assert config().sitemap == ""

@@ -96,6 +96,8 @@ def test_answer(url_path: str, answer: HostResponse) -> None:
         ("1404.html", ""),
         ("404/index.html", ""),  # a page that is named so
         ("google-fonts.html", ""),
+        ("_gatsby/slices/_gatsby-scripts-1.html", "a part that a framework puts into pages"),
+        ("guide/_next/index.html", ""),
         ("errors/http-404.html", ""),
         ("docs/google0123456789abcdef.html", ""),  # verification files lie at the root
     ],

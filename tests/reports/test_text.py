@@ -40,10 +40,14 @@ def test_long_lists_are_cut_and_the_rest_is_counted() -> None:
     assert "… and 5 more: --report json=FILE has all of them" in rendered
 
 
-def test_many_notes_are_cut() -> None:
-    rendered = render(replace(SAFE, run=run_info(notes=tuple(f"note {number}" for number in range(12)))))
+def test_many_notes_are_cut_and_of_a_site_in_sync_they_are_one() -> None:
+    told = replace(SAFE, run=run_info(notes=tuple(f"note {number}" for number in range(12))))
+    rendered = render(replace(told, result=Result.DRIFT, exit_code=1))
     assert rendered.count("\n  note ") == 11
     assert "and 2 more notes" in rendered
+    rendered = render(replace(told, findings=(finding("info", "i"),)))  # U-28
+    assert rendered.count("\n  note ") == 1
+    assert "note 0; note 1; note 2; and 9 more notes; 1 hint in every other report (" in rendered
 
 
 HEADLINES = [

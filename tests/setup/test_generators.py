@@ -245,3 +245,9 @@ def test_steps_of_workflows() -> None:
         "actions/cache": ("v4.1", ""),
     }
     assert checks == (".github/workflows/a.yml:14",)
+
+
+def test_the_version_of_a_step_in_one_line_counts() -> None:
+    text = "- uses: actions/setup-python@v5\n  with: {python-version: 3.12, cache: pip}\n"
+    setups, _ = own_workflows(project({".github/workflows/a.yml": text}))
+    assert setups["actions/setup-python"].value == "3.12"

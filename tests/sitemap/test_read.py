@@ -108,6 +108,7 @@ DOCUMENTS: tuple[tuple[str, bytes | str, str, str, list[str], list[str]], ...] =
     ("nothing (SM-01)", b"", "", "unknown", [], ["empty-document"]),
     ("white space alone", b" \n\t ", "", "unknown", [], ["empty-document"]),
     ("cut off", PLAIN[:-40], "", "urlset", [A], ["malformed"]),
+    ("raw < (SM-01)", urlset(loc(A), loc("https://x.com/?a<1"), loc(C)), "", "urlset", [A], ["malformed"]),
     ("raw ampersand (SM-01)", urlset(loc(A), loc("https://x.com/?a=1&b=2"), loc(C)), "", "urlset", [A], ["malformed"]),
     ("HTML entity (SM-01)", urlset(loc(A), loc("https://x.com/&nbsp;")), "", "urlset", [A], ["malformed"]),
     ("control character (SM-01)", urlset(loc(A), loc("https://x.com/\x0b")), "", "urlset", [A], ["malformed"]),
@@ -361,3 +362,12 @@ def test_any_bytes_at_all_are_read_without_raising() -> None:
             at = seed.randrange(len(data) + 1)
             data[at : at + seed.randint(0, 3)] = seed.randbytes(seed.randint(0, 3))
         assert isinstance(events(bytes(data))[0], DocumentStart)
+
+
+BARE = (("a&b=1", "&amp;"), ("a & b", "&amp;"), ("a&#;", "&amp;"), ("a<1", "&lt;"))
+
+
+@pytest.mark.parametrize(("text", "written"), BARE)
+def test_a_character_that_has_to_be_escaped_is_named(text: str, written: str) -> None:
+    faults = [one for one in events(urlset(loc(f"https://x.com/{text}")).encode()) if isinstance(one, Fault)]
+    assert f"a bare {text[1:].lstrip()[0]}, which is written {written}" in [one.detail for one in faults]

@@ -5,6 +5,5 @@ export default defineConfig({
   root: 'docs',
   title: 'Harbour',
   siteOrigin: 'https://rspress.example.com',
-  route: { cleanUrls: true }, // else links have .html, and the sitemap has not
   plugins: [pluginSitemap({ siteUrl: 'https://rspress.example.com' })],
 });

@@ -1,0 +1,4 @@
+module.exports = {
+  siteMetadata: { title: `Harbour`, siteUrl: `https://gatsby.example.com` },
+  plugins: [`gatsby-plugin-sitemap`],
+}
