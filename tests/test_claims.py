@@ -49,6 +49,7 @@ NUMBERS = [
     ("docs/rendering.md", "nothing in its document changed for {} seconds of its time", "browser.page:_STILL"),
     ("docs/rendering.md", "A browser that ends is started again {} times", "browser.pool:_STARTS"),
     ("docs/rendering.md", "more a second, {} side by side", "browser.pool:PAGES"),
+    ("docs/rules.md", "before {} or more findings become one with a count", "checks.base:GROUP_SIZE"),
     ("docs/state.md", "the last {} days with a whole run", "run:_DAYS"),
     ("docs/writing.md", "up to {} KiB each and {} MiB in one file", "sitemap.committed_files:_LONGEST/1024", f"sitemap.committed_files:_MOST/{MIB}"),
     ("docs/writing.md", "at most {} of a page: `<img>`", "sitemap.extension_faults:MAX_IMAGES"),
@@ -102,6 +103,30 @@ TESTED = [
     ("docs/workflows.md", "Outputs are set on every exit", "test_W_08_every_exit_has_outputs_and_summary"),
     ("docs/writing.md", "A shallow clone would give one date to every file, so dates are refused there, with a note", "test_a_shallow_clone_is_refused_and_keeps_what_is_committed"),
     ("docs/writing.md", "what is valid is carried over", "test_R_09_what_is_valid_stays_and_what_is_not_goes"),
+    ("docs/hosts.md", "Each spelling of a file, as `/x`, `/x/` and `/x.html`, is its page, and never `gone`.", "test_I_03_another_spelling_of_a_file_is_that_page_and_never_gone"),
+    ("docs/hosts.md", "Where the site does not agree, the result is `inconclusive`", "test_I_03_where_the_site_disagrees_no_page_is_lost_and_nothing_is_written"),
+    ("docs/hosts.md", "an error where a page of the baseline needs it", "test_RT_04_a_url_without_an_answer_needs_a_rule_that_is_never_served"),
+    ("docs/hosts.md", "where it catches nothing that did not move", "test_a_folder_is_one_rule_where_all_that_it_catches_agrees"),
+    ("docs/state.md", "**Refused**, with exit code 3 and a sentence", "test_a_shard_that_does_not_belong_is_refused", "test_every_shard_has_to_be_there"),
+    ("docs/state.md", "is resumed by the next run of the same commit, options and address, within a day", "test_a_killed_run_is_resumed_within_a_day"),
+    ("docs/policies.md", "It never hides what a change does itself", "test_no_page_that_the_baseline_lists_is_accepted_away"),
+    ("docs/policies.md", "from then on the check fails on new faults only", "test_accepted_faults_hide_no_new_one"),
+    ("docs/reports.md", "where a guard stops the write, the redirects alone", "test_where_a_guard_stops_the_write_the_patch_has_the_redirects_and_says_so"),
+    ("docs/publishing.md", "has GitHub make the commit: it is signed", "test_a_commit_is_real_and_signed"),
+    ("docs/publishing.md", "the request is closed with a comment, and its branch deleted", "test_a_pull_request_is_opened_updated_and_closed"),
+    ("docs/workflows.md", "its first line says why", "test_without_an_engine_the_log_says_which_wall_is_missing"),
+    ("docs/built-sitemap.md", "A first `write` goes into the folder that the generator copies", "test_B_06_a_first_sitemap_goes_where_the_generator_copies_from"),
+    ("docs/rules.md", "`check`, `write` and `validate` read `checks`", "test_check_and_validate", "test_write_carries_on_in_an_accepted_corner"),
+    ("docs/quick-start.md", "one line marked `FILL IN`", "test_U_25_a_generator_that_is_not_known_gets_one_line_to_fill_in"),
+    ("docs/rendering.md", "**The browser has no network.**", "test_a_page_reaches_nothing_but_its_site"),
+    ("docs/security.md", "nothing of the checkout is run or imported", "test_S_01_no_setting_of_the_checkout_runs_a_command", "test_S_11_python_m_imports_nothing_from_a_checkout"),
+    ("docs/security.md", "no repository of another owner is used", "test_S_01_nothing_above_the_workspace_of_the_runner_counts"),
+    ("docs/other-ci.md", "A shallow clone suffices", "test_I_09_a_shallow_clone_whose_parent_is_the_target_needs_no_history"),
+    ("docs/how-it-works.md", "A **move** is believed where the build itself states the new address", "test_I_01_an_announced_move_is_believed"),
+    ("docs/how-it-works.md", "where the site contradicts `site-url`, it comes first", "test_I_01_a_wrong_site_url"),
+    ("docs/commands.md", "With `--state FILE` nothing is requested", "test_a_state_answers_without_a_request"),
+    ("docs/configuration.md", "All problems are reported at once, each with its line and the nearest known name.", "test_problems", "test_layers_are_all_reported"),
+    ("docs/configuration.md", "the command line overrides both", "test_the_order_of_precedence"),
 ]  # fmt: skip
 OF_OTHERS = {
     "--spec",
@@ -159,7 +184,7 @@ def test_a_sentence_of_a_page_has_its_test(row: tuple[str, ...]) -> None:
 
 
 def test_every_page_has_a_claim_here_or_a_test_of_its_own() -> None:
-    own = {"docs/other-ci.md", "docs/rules.md", "docs/troubleshooting.md"}
+    own = {"docs/troubleshooting.md"}
     assert {row[0] for row in (*NUMBERS, *TESTED)} | own == {*PAGES}
 
 
@@ -190,3 +215,13 @@ def test_inputs_and_outputs_that_the_pages_name_are_those_of_the_action() -> Non
     inputs = {one for page in PAGES for one in re.findall(r"(?:[Tt]he )?inputs? `([a-z-]+)`", text(page))}
     assert len(inputs) > 5
     assert inputs <= {*action["inputs"]}
+
+
+def test_dependencies_are_looked_after_with_a_week_s_delay() -> None:
+    assert "with a week's delay" in flat("docs/security.md")
+    updates = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text(encoding="utf-8"))["updates"]
+    assert {one["package-ecosystem"]: one["cooldown"]["default-days"] for one in updates} == {
+        "pip": 7,
+        "docker": 7,
+        "github-actions": 7,
+    }
