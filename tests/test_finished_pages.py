@@ -284,6 +284,63 @@ def test_G_07_a_chain_ends_after_ten_hops_in_one_row(kind: str, workspace: Path)
     assert paths(report["added"]) == [""]
 
 
+CODE, DEEP = "<script src=/app.js></script>", "<script type=module src=/app.js></script>"
+FILLER = f"<!-- {'x' * 400} -->"
+ADD = "document.body.insertAdjacentHTML('beforeend', '<a href=/a>a</a>');"
+FEW = "one two three four five six seven eight nine ten eleven"
+# document, script, whether a browser is there, the key that HTML-70 names, the option with it
+KEYS: dict[str, tuple[str, str, bool, str, str]] = {
+    "a root": (f"{FILLER}<div id=root>{FEW}</div>{CODE}", "", False, "(render.detect.roots)", "render.detect.roots=['#mine']"),
+    "scripts": (f"{FILLER * 9}<p>{FEW}{CODE * 11}", "", False, "(render.detect.script-count)", "render.detect.script-count=11"),
+    "HTML for each script": (f"<div id=root>{FEW}</div><p>a<p>b<p>c<p>d{FILLER}{CODE}", "", False, "(render.detect.content-per-script)", "render.detect.content-per-script=100"),
+    "a notice": (f"{FILLER}<p>Loading docks{CODE}", "", False, "(render.detect.loading)", "render.detect.loading=[spinner]"),
+    "few words": (f"{FILLER}<div id=x></div><p>{FEW}{DEEP}", "", False, "(render.detect.words)", "render.detect.words=10"),
+    "little HTML": (f"<p>Hi{CODE}", ADD, True, "(render.when: always renders it)", "render.when=always"),
+    "nothing": (f"{FILLER}{CODE}", ADD, False, "(render.when: never keeps it as served)", ""),
+    "never": (f"{FILLER}<div id=root></div>{CODE}", ADD, True, "render.when is never", "render.when=auto"),
+    "late text": (f"{FILLER}<div id=root></div>{CODE}", f"setTimeout(() => {{ {ADD} }}, 15000)", True, "within render.wait-for-timeout", "render.wait-for-timeout=20"),
+    "a late notice": (f"{FILLER}<p>Loading{CODE}", f"setTimeout(() => {{ {ADD} }}, 15000)", True, "after render.wait-for-timeout it still shows only 'loading'", "render.wait-for-timeout=20"),
+}  # fmt: skip
+
+
+def test_G_06_each_clause_names_the_key_that_changes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Why a page is a shell, or looks like one and is not rendered: done as it says, HTML-70 is another or none."""
+    with_browser = program()
+    for name, (document, body, browser, key, option) in KEYS.items():
+        monkeypatch.setenv("SITEMAP_ACTION_BROWSER", with_browser if browser else "none")
+        never = ["--set", "render.when=never"] if name == "never" else []
+        with serve({"/": page(document), "/a": page(TEXT), "/app.js": script(body), "*": 404}) as site:
+            before = check(site.url, *never)
+            if name == "nothing":
+                monkeypatch.setenv("SITEMAP_ACTION_BROWSER", with_browser)
+            after = check(site.url, *(["--set", option] if option else []))
+        told = [[row["message"] for row in one["findings"] if row["rule"] == "HTML-70"] for one in (before, after)]
+        assert len(told[0]) == 1, name
+        assert key in told[0][0], name
+        assert told[1] == [], name
+        assert paths(after["added"]) == (["", "a"] if body else [""]), name
+
+
+def test_G_06_of_answers_for_any_address_the_key_is_named() -> None:
+    """HTML-46: a document with many words is no shell, and its application is seen where every page is rendered."""
+    views = "const known = {'/': 'Home', '/a': 'Page A'}[location.pathname];"
+    fill = f"{views} document.querySelector('#x').innerHTML = known ? `<h1>${{known}}</h1><a href=/a>a</a>` : '<h1>404</h1>';"
+    routes: dict[str, Route] = {
+        "*": Answering(lambda asked: page(f"<p>{TEXT}<div id=x></div>{CODE}")),
+        "/app.js": script(fill),
+        "/robots.txt": 404,
+    }
+    with serve(routes) as site:
+        before, after = check(site.url), check(site.url, "--set", "render.when=always")
+    assert "(HTML-46); render.when: always sees what scripts make of it" in before["incomplete"][0]
+    assert (paths(before["added"]), before["complete"]) == ([], False)
+    assert (paths(after["added"]), after["complete"]) == (["", "a"], True)
+    with serve({"/": page(TEXT), "*": page(f"<p>Hi{CODE}"), "/app.js": script(""), "/robots.txt": 404}) as site:
+        report = check(site.url)
+    (told,) = [row["message"] for row in report["findings"] if row["rule"] == "HTML-46"]
+    assert "under 200 characters of HTML (render.when: always renders it)" in told
+
+
 def test_G_03_a_password_field_in_a_script_is_none() -> None:
     routes: dict[str, Route] = {"*": page(f"{TEXT}<script>const field = '<input type=password>'</script>")}
     with serve(routes) as site:

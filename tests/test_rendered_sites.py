@@ -90,9 +90,12 @@ def test_HTML_70_a_folder_is_seen_as_its_host_would_serve_it(workspace: Path) ->
     (workspace / "dist/app.js").write_text("throw new Error('broken')")
     code, report = check("--path", "dist", "--sitemap", "sitemap.xml", *SOON)
     assert (code, report["complete"], report["removed"]) == (3, False, [])
-    assert "could not be run (its scripts make no text and no link; a script: Error: broken)" in report["incomplete"][0]
+    assert (
+        "could not be run (its scripts make no text and no link within render.wait-for-timeout; a script: Error: broken)"
+        in report["incomplete"][0]
+    )
     assert shells(report)[SITE].endswith(
-        "; a browser shows no page: its scripts make no text and no link; a script: Error: broken"
+        "; a browser shows no page: its scripts make no text and no link within render.wait-for-timeout; a script: Error: broken"
     )
 
 

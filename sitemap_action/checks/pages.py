@@ -10,6 +10,7 @@ scripts fill, only what its served head states can contradict: its title is a pl
 from collections.abc import Iterable
 
 from sitemap_action.checks.base import CRAWLING, ERROR, INFO, WARNING, SiteCheck, site_rule
+from sitemap_action.config.schema import RenderWhen
 from sitemap_action.html import directives
 from sitemap_action.html.directives import canonical_targets
 from sitemap_action.model.outcome import Diff
@@ -146,7 +147,8 @@ class PagesCheck(SiteCheck):
             self.report.add("hash-routes", url, detail=f"{facts.links.hash_routes} links")
         if facts.shell:
             unseen = facts.rendering.failure if facts.rendering is not None else ""
-            clause = facts.shell.clause
+            never = "; render.when is never" if self.options.config.render.when is RenderWhen.NEVER else ""
+            clause = f"{facts.shell.sentence}{never}"
             self.report.add("shell", url, cause=f"{clause}; a browser shows no page: {unseen}" if unseen else clause)
 
 

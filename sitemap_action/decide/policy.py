@@ -108,7 +108,8 @@ def _with_start(documents: ErrorDocuments, site: Site, start: Page, probe: Page)
     if page.kind is PageKind.PAGE and page.facts and probe.facts and document_key(page.facts) in _keys(probe.facts):
         title = page.facts.head.title
         same = f"with the same document, {title!r}" if title else "with the same document"
-        return replace(documents, everywhere=why.format(same))
+        unseen = "" if page.facts.rendering else "; render.when: always sees what scripts make of it"  # G-06
+        return replace(documents, everywhere=f"{why.format(same)}{unseen}")
     return documents
 
 

@@ -59,7 +59,7 @@ class RawDocument(NamedTuple):
     rendered: bool = False  # its scripts have run
 
 
-EMPTY = "its scripts make no text and no link"
+EMPTY = "its scripts make no text and no link within render.wait-for-timeout"
 _T = TypeVar("_T")
 
 
@@ -161,7 +161,7 @@ def _empty(facts: Facts) -> str:
         return EMPTY
     shell = facts.shell
     is_notice = shell is not None and shell.kind is ShellKind.NOTICE
-    return f"after its scripts it still {shell.clause}" if shell is not None and is_notice else ""
+    return f"after render.wait-for-timeout it still {shell.clause}" if shell is not None and is_notice else ""
 
 
 def _union(one: tuple[_T, ...], other: tuple[_T, ...]) -> tuple[_T, ...]:

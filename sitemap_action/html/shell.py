@@ -41,17 +41,19 @@ def find_shell(tree: HtmlTree, code: Sequence[Element], thresholds: ShellThresho
     root = body.select_one(", ".join(thresholds.roots)) if body is not None and thresholds.roots else None
     if body is None or _holds_content(body if root is None else root, thresholds.words):
         return _scant(body, code, thresholds) if body is not None and root is None else None
-    if clause := _structure(body, root, length, scripts, thresholds):
-        return Shell(ShellKind.STRUCTURE, clause)
+    if shell := _structure(body, root, length, scripts, thresholds):
+        return shell
     if word := _loading_word(body, thresholds):
-        return Shell(ShellKind.NOTICE, f"shows only {word!r}")
+        return Shell(ShellKind.NOTICE, f"shows only {word!r}", "render.detect.loading")
     return _scant(body, code, thresholds) or (_hint(body, length, thresholds) if code else None)
 
 
 def _hint(body: Element, length: int, thresholds: ShellThresholds) -> Shell | None:
     if length < thresholds.content_length:
-        return Shell(ShellKind.SHORT, f"under {thresholds.content_length} characters of HTML")
-    return Shell(ShellKind.NOTHING, "no word, link or image in the children of <body>") if _is_blank(body) else None
+        key = "render.when: always renders it"
+        return Shell(ShellKind.SHORT, f"under {thresholds.content_length} characters of HTML", key)
+    clause, key = "no word, link or image in the children of <body>", "render.when: never keeps it as served"
+    return Shell(ShellKind.NOTHING, clause, key) if _is_blank(body) else None
 
 
 def _scant(body: Element, code: Sequence[Element], thresholds: ShellThresholds) -> Shell | None:
@@ -64,7 +66,7 @@ def _scant(body: Element, code: Sequence[Element], thresholds: ShellThresholds) 
         (one for one in body.select("[id]") if one.tag in _MOUNTS and not _holds_content(one, _MOUNT_WORDS)), None
     )
     clause = f"under {thresholds.words} words beside a script that waits for the document"
-    return None if mount is None else Shell(ShellKind.SCANT, f"{clause}, and {_name(mount)}")
+    return None if mount is None else Shell(ShellKind.SCANT, f"{clause}, and {_name(mount)}", "render.detect.words")
 
 
 def is_code(script: Element) -> bool:
@@ -86,18 +88,24 @@ def goes_elsewhere(scripts: Iterable[Element]) -> bool:
     return any(_ASSIGNED.search(script.text[:_MAX_SCRIPT]) for script in scripts)
 
 
-def _structure(body: Element, root: Element | None, length: int, scripts: int, thresholds: ShellThresholds) -> str:
+def _structure(
+    body: Element, root: Element | None, length: int, scripts: int, thresholds: ShellThresholds
+) -> Shell | None:
     """The clauses on counts of elements. A document with text and without scripts was rendered on the server."""
     if not scripts and has_words(body, 1):
-        return ""
+        return None
     few = children(body, thresholds.child_nodes) < thresholds.child_nodes
+    clause, key = f"fewer than {thresholds.child_nodes} children of <body>", "render.detect.roots"
     if root is not None and few:
-        return f"{_name(root)} and fewer than {thresholds.child_nodes} children of <body>"
-    if few and scripts > thresholds.script_count:
-        return f"fewer than {thresholds.child_nodes} children of <body> and more than {thresholds.script_count} scripts"
-    if root is not None and length < scripts * thresholds.content_per_script:
-        return f"{_name(root)} and under {thresholds.content_per_script} characters per script"
-    return ""
+        clause = f"{_name(root)} and {clause}"
+    elif few and scripts > thresholds.script_count:
+        clause, key = f"{clause} and more than {thresholds.script_count} scripts", "render.detect.script-count"
+    elif root is not None and length < scripts * thresholds.content_per_script:
+        clause = f"{_name(root)} and under {thresholds.content_per_script} characters per script"
+        key = "render.detect.content-per-script"
+    else:
+        return None
+    return Shell(ShellKind.STRUCTURE, clause, key)
 
 
 def _is_blank(body: Element) -> bool:

@@ -137,6 +137,12 @@ class Shell(NamedTuple):
 
     kind: ShellKind
     clause: str
+    key: str = ""  # of the config, which changes that (G-06)
+
+    @property
+    def sentence(self) -> str:
+        """The clause with its key."""
+        return f"{self.clause} ({self.key})" if self.key else self.clause
 
 
 class ShellThresholds(Struct, frozen=True):

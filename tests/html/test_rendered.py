@@ -85,8 +85,8 @@ def test_a_link_that_either_document_lets_follow_is_followed() -> None:
 @pytest.mark.parametrize(
     ("rendered", "why"),
     [
-        (seen(body=""), "its scripts make no text and no link"),
-        (seen(body="<p>Loading…"), "after its scripts it still shows only 'loading'"),
+        (seen(body=""), "its scripts make no text and no link within render.wait-for-timeout"),
+        (seen(body="<p>Loading…"), "after render.wait-for-timeout it still shows only 'loading'"),
         (RenderedPage(failure="the browser ended"), "the browser ended"),
     ],
 )
