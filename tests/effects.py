@@ -1,5 +1,7 @@
 """The effects of an action on a workspace, as the process with the token carries them out."""
 
+from weakref import finalize
+
 import pytest
 
 from sitemap_action.cli.act import OUTPUTS, LocalEffects
@@ -33,7 +35,9 @@ def make_effects(
     layers = (Setting(Origin.INPUT, "input sitemap", "sitemap", sitemap),) if sitemap else ()
     action = ActionInputs(Mode.WRITE, "", summary=True, report_path="reports", layers=layers)
     authority = Authority(Publishing(branch=branch), Forge(API, REPOSITORY, token)) if token else NO_AUTHORITY
-    return LocalEffects(action, writes=writes, authority=authority, serving=serving)
+    effects = LocalEffects(action, writes=writes, authority=authority, serving=serving)
+    finalize(effects, effects.runner.close)  # a worker has a limit of open files
+    return effects
 
 
 def record_reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
