@@ -64,7 +64,7 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], str]]] = {
     "references in an attribute": (40_000, lambda n: urlset(f'<url a="{"&amp;" * n}"><loc>{LOC}</loc></url>')),
     "stray references": (40_000, lambda n: urlset("x&amp;" * n)),
     "spaces": (1_000_000, lambda n: urlset(" " * n + _BAD)),
-    "blank lines": (300_000, lambda n: urlset("\n" * n + _BAD)),
+    "blank lines": (350_000, lambda n: urlset("\n" * n + _BAD)),
     "a comment": (800_000, lambda n: urlset(f"<!--{'x' * n}-->" + _BAD)),
     "comments": (50_000, lambda n: urlset("<!--x-->" * n + _BAD)),
     "entries": (3_000, lambda n: urlset(f"<url><loc>{LOC}</loc></url>\n" * n)),
