@@ -5,7 +5,7 @@ import importlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations
 from pathlib import Path
 from re import _constants as sre  # type: ignore[attr-defined]
@@ -58,6 +58,23 @@ def patterns(folder: Path = PACKAGE, package: str = "sitemap_action") -> Iterato
         yield from _of_module(_module_name(path, folder, package), f"{path.relative_to(folder.parent)}", named, used)
 
 
+@cache
+def _nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """Each node of a tree; it is walked once."""
+    return tuple(ast.walk(tree))
+
+
+@cache
+def _functions_around(tree: ast.Module) -> dict[ast.AST, list[ast.FunctionDef]]:
+    """Node → the functions that it is in."""
+    found: dict[ast.AST, list[ast.FunctionDef]] = {}
+    for function in _nodes(tree):
+        if isinstance(function, ast.FunctionDef):
+            for node in _nodes(function):
+                found.setdefault(node, []).append(function)
+    return found
+
+
 def _module_name(path: Path, folder: Path, package: str) -> str:
     return ".".join([package, *path.relative_to(folder).with_suffix("").parts]).removesuffix(".__init__")
 
@@ -66,7 +83,7 @@ def _uses(trees: Any) -> dict[str, set[str]]:
     """Name → methods that are asked of it; a name may be imported."""
     found: dict[str, set[str]] = {}
     for tree in trees:
-        for node in ast.walk(tree):
+        for node in _nodes(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 found.setdefault(node.value.id, set()).add(node.attr)
     return found
@@ -75,12 +92,12 @@ def _uses(trees: Any) -> dict[str, set[str]]:
 def _of_module(module: str, file: str, trees: Trees, used: dict[str, set[str]]) -> Iterator[Pattern]:
     tree = trees[module]
     names, asked = {}, {}
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             names[node.value] = node.targets[0].id
         if isinstance(node, ast.Attribute):
             asked[node.value] = node.attr
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "re":
             raise ValueError(f"{file}:{node.lineno}: write lazy_re or re.compile, so that the pattern is found")
         if not isinstance(node, ast.Call) or (name := _asked_of_re(node)) not in ("compile", *SEARCHING, *ANCHORED):
@@ -116,18 +133,18 @@ def _sources(given: ast.expr, call: ast.Call, module: str, trees: Trees) -> Iter
 
     A row of a table is written as the column of a comprehension or loop over it.
     """
-    inside = [node for node in ast.walk(trees[module]) if isinstance(node, ast.FunctionDef) and call in ast.walk(node)]
+    inside = _functions_around(trees[module]).get(call, [])
     parameters = {one.arg for node in inside for one in (*node.args.posonlyargs, *node.args.args)}
     known = isinstance(given, ast.Name) and hasattr(importlib.import_module(module), given.id)
     if not isinstance(given, ast.Name) or (known and given.id not in parameters):
         yield module, given
         return
-    for node in ast.walk(trees[module]):
+    for node in _nodes(trees[module]):
         if isinstance(node, ast.FunctionDef) and node in inside:
             names = [one.arg for one in (*node.args.posonlyargs, *node.args.args) if one.arg != "self"]
             if given.id in names:
                 for where, other in trees.items():
-                    for one in ast.walk(other):
+                    for one in _nodes(other):
                         if isinstance(one, ast.Call) and _called(one) == node.name:
                             yield from _sources(_argument(one, given.id, names.index(given.id)), one, where, trees)
         if isinstance(node, ast.comprehension | ast.For) and given.id in (names := _targets(node.target)):
