@@ -111,7 +111,7 @@ def play(words: list[str], place: Place) -> None:
             extra = re.fullmatch(rf"sitemap-action\[(\w+)\] @ {re.escape(PLACE)}", what)
             assert what in (PLACE, ".") or (extra and extra[1] in EXTRAS), what
         case ["uvx", "--from", spec, "sitemap-action", *arguments]:
-            assert spec == PLACE
+            assert spec in (PLACE, ".")
             ours(arguments, place)
         case ["docker", "run", "--rm", "-v", "$PWD:/site", "-w", "/site", image, *arguments]:
             assert image == f"$(docker build -q {PLACE.removeprefix('git+')}.git)"
