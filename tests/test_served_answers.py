@@ -518,7 +518,7 @@ def test_V_12_a_server_that_stays_down_is_left_alone() -> None:
 @pytest.mark.parametrize(
     ("fault", "options"),
     [
-        pytest.param(503, ["--set", "http.backoff=5"], id="a pause beyond the deadline"),
+        pytest.param(503, ["--set", "http.backoff=500"], id="a pause beyond the deadline"),
         pytest.param(
             servers.busy(30, 503), ["--set", "crawl.retry-after-max=60"], id="Retry-After beyond the deadline"
         ),
