@@ -260,7 +260,14 @@ NO_OPTION = [
     (".x=5", " is not a known key"),
     ("checks.=off", "checks: nothing is not the id of a rule or of a family"),
     ("checks.RULE=off", '"RULE" is not a rule or a family of rules'),
-    ("select.include=[/a", "not valid YAML: a comma or the closing ] is missing"),
+    (
+        "select.include=[/a",
+        "not valid YAML: a comma or the closing ] is missing; a value with braces or brackets goes in quotes",
+    ),
+    (
+        "select.exclude=[/{a,b}/]",
+        "not valid YAML: a comma or the closing ] is missing; a value with braces or brackets goes in quotes",
+    ),
 ]
 
 

@@ -82,8 +82,8 @@ REFUSED = [
         f"f.yml:1:5: {SYNTAX}a colon where no key can be; put the value in quotes, or end the line above in a colon"
     ]),
     ("an open quote", b"a: 'b", [f"f.yml:1:6: {SYNTAX}a quote is never closed"]),
-    ("an open list", b"a: [b", [f"f.yml:1:6: {SYNTAX}a comma or the closing ] is missing"]),
-    ("an open mapping", b"a: {b: c", [f"f.yml:1:9: {SYNTAX}a comma or the closing }} is missing"]),
+    ("an open list", b"a: [b", [f"f.yml:1:6: {SYNTAX}a comma or the closing ] is missing; a value with braces or brackets goes in quotes"]),
+    ("an open mapping", b"a: {b: c", [f"f.yml:1:9: {SYNTAX}a comma or the closing }} is missing; a value with braces or brackets goes in quotes"]),
     ("no colon", b"a: 1\nb\nc: 2", [f"f.yml:3:1: {SYNTAX}a key has no colon and space after it"]),
     ("a character at the start", b"a: @b", [
         f"f.yml:1:4: {SYNTAX}this character cannot start a value; put the value in quotes"
@@ -139,7 +139,9 @@ def test_every_node_of_a_value_has_its_mark() -> None:
 def test_a_value_that_is_not_yaml() -> None:
     root, problems = read_value(Mark("--set"), "[a")
     assert root is None
-    assert [str(problem) for problem in problems] == [f"--set: {SYNTAX}a comma or the closing ] is missing"]
+    assert [str(problem) for problem in problems] == [
+        f"--set: {SYNTAX}a comma or the closing ] is missing; a value with braces or brackets goes in quotes"
+    ]
 
 
 def nested_aliases(width: int, depth: int) -> bytes:
