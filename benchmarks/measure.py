@@ -32,7 +32,7 @@ SMALL, LONG, LONG_FUNCTION, MANY_FIELDS = 60, 500, 40, 16
 
 GOALS: dict[str, float] = {
     "files": 250,
-    "lines": 39_000,
+    "lines": 43_000,
     "files over 500 lines": 0,
     "longest function": 40,
     "most parameters": 8,
