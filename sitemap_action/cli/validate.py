@@ -30,11 +30,13 @@ from sitemap_action.look.documents import (
     user_named,
 )
 from sitemap_action.model.finding import Finding, NotChecked, Severity
+from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.sitemap import (
     BrokenSitemap,
     ChildSitemap,
     DocumentKind,
     Entry,
+    Fault,
     SitemapDocument,
     SitemapFile,
 )
@@ -229,6 +231,7 @@ def _code(results: Iterable[SetResult], *, strict: bool) -> int:
 
 
 _SHOWN = 3  # places of one kind, of what is left out of a file
+_BARE = lazy_re(rb"&(?!(?:[A-Za-z]\w{0,30}|#\d{1,7}|#x[0-9A-Fa-f]{1,6});)")
 
 
 def _write_repaired(console: Console, found: Iterable[tuple[Documents, SetResult]], folder: Path) -> None:
@@ -241,27 +244,40 @@ def _write_repaired(console: Console, found: Iterable[tuple[Documents, SetResult
             name = Path(document.path).name
             if document.path not in faulty:
                 continue
-            if why := _why_not_repaired(file, folder / name, names):
+            whole, escaped = (document, 0) if file.complete else _escape_ampersands(document)
+            if why := _why_not_repaired(file, folder / name, names, whole=file.complete or escaped > 0):
                 console.log(f"{document.path} is not repaired: {why}")
                 continue
             names.add(name)
             left_out: dict[str, list[str]] = {}
-            for one in _repair_document(document, (folder / name).as_posix(), left_out):
+            for one in _repair_document(whole, (folder / name).as_posix(), left_out):
                 replace_bytes(Path(one.path), one.content)
                 console.log(f"wrote {one.path}")
+            if escaped:
+                console.log(f"  each bare & is &amp; now ({escaped:,})")
             for what, places in left_out.items():
                 more = f"; and {len(places) - _SHOWN:,} more" if len(places) > _SHOWN else ""
                 console.log(f"  left out, {what}: {', '.join(places[:_SHOWN])}{more}")
 
 
-def _why_not_repaired(file: FileResult, place: Path, names: Collection[str]) -> str:
+def _escape_ampersands(document: SitemapDocument) -> tuple[SitemapDocument, int]:
+    """The document with `&amp;` for each bare `&`, and their number; 0 where that does not make it whole."""
+    content, count = _BARE.subn(b"&amp;", document.content)
+    if not count or b"<![CDATA[" in content:  # where a `&` is no mistake
+        return document, 0
+    escaped = replace(document, content=content)
+    whole = not any(isinstance(one, Fault) and one.fatal for one in read(content, address=document.address))
+    return (escaped, count) if whole else (document, 0)
+
+
+def _why_not_repaired(file: FileResult, place: Path, names: Collection[str], *, whole: bool) -> str:
     if place.resolve() == Path(file.path).resolve():
         return "it would replace itself: name another folder"
     if place.name in names:
         return "another one of its name is repaired"
     if file.kind is DocumentKind.UNKNOWN:
         return "it is no sitemap"
-    return "" if file.complete else "half a file does not tell the rest"
+    return "" if whole else "half a file does not tell the rest"
 
 
 def _repair_document(document: SitemapDocument, path: str, left_out: dict[str, list[str]]) -> Iterable[SitemapFile]:

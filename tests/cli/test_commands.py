@@ -67,9 +67,19 @@ def test_U_32_fix_writes_faulty_files_and_says_what_was_left_out(
     (workspace / "in/sitemap-4.xml.gz").write_bytes(gzip.compress(urlset(C, lastmod="soon").encode()))
     (workspace / "in/sitemap-5.xml").write_text(urlset(A)[:120])
     (workspace / "in/sitemap-6.xml").write_text("<!doctype html><title>Not found</title>")
+    bare = {
+        "sitemap-7.xml": urlset(f"{A}?x=1&y=2", f"{B}?&amp;&#38;&z"),
+        "sitemap-8.xml": urlset(A, "<![CDATA[a&b]]>&"),
+    }
+    for name, text in (bare | {"sitemap-9.xml": urlset(f"{A}?x&y", "<")}).items():
+        (workspace / "in" / name).write_text(text)
     assert run(["validate", "in", "--fix", "out"]) == 1
     said = capsys.readouterr().err
-    assert sorted(path.name for path in Path("out").iterdir()) == ["sitemap-2.xml", "sitemap-3.xml", "sitemap-4.xml.gz"]
+    written = ["sitemap-2.xml", "sitemap-3.xml", "sitemap-4.xml.gz", "sitemap-7.xml"]
+    assert sorted(path.name for path in Path("out").iterdir()) == written
+    assert "wrote out/sitemap-7.xml\n  each bare & is &amp; now (2)" in said
+    assert "?x=1&amp;y=2</loc>" in Path("out/sitemap-7.xml").read_text()
+    assert all(f"in/sitemap-{number}.xml is not repaired: half a file" in said for number in (8, 9))
     for line in (f"left out, listed twice: {A} (line", "left out, no URL: /x (line", "left out, wrong lastmod: "):
         assert line in said
     assert "in/sitemap-5.xml is not repaired: half a file does not tell the rest" in said
