@@ -175,8 +175,8 @@ class HostAnswersCheck(SiteCheck):
         if self.options.host.exposed:
             self.report.add("preview-indexable", self.options.host.exposed)
         if self.options.fallback:
-            facts = next(page.facts for page in self.options.found.probes if page.url == self.options.fallback)
-            shell = facts.shell if facts is not None else None
+            probes = [page.facts for page in self.options.found.probes if page.url == self.options.fallback]
+            shell = next((facts.shell for facts in probes if facts is not None), None)
             self.report.add("no-404", self.options.fallback, detail=shell.sentence if shell is not None else "")
 
 
