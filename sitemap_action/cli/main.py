@@ -44,7 +44,7 @@ _SUMMARIES = {  # each fits on one line of 80 columns; `run` is for containers
     "read": "List the URLs of a sitemap, or of all that a site declares.",
     "explain": "Tell why one URL is, or is not, in the sitemap.",
     "robots": "Tell whether URLs are allowed, and by which line.",
-    "rules": "List the rules, those of a family such as SM, or explain one of them.",
+    "rules": "List the rules, or those of a family; explain one of them.",
     "init": "Write a config and a workflow, or GitLab's pipeline.",
     "ui": "Check a site from a page in your browser.",
 }

@@ -77,7 +77,7 @@ NEEDS = {
 @click.argument("rule", required=False)
 @click.option("--format", "form", type=NearChoice(["text", "json"]), default="text", help="Output format.")
 def rules(rule: str | None, form: str) -> int:
-    """List the rules, those of a family such as SM, or explain one of them."""
+    """List the rules, or those of a family; explain one of them."""
     chosen = [one for one in RULES.values() if rule is None or family(one.id) == rule.upper()]
     alone = not chosen
     if rule and alone:

@@ -66,7 +66,7 @@ class DocumentParser:
         self._body: SitemapBody | FeedBody | None = None
         self._rest = b""  # after the last entry of the last chunk
         self._pending = PendingInput(self._expat)
-        self._before = b""  # the last bytes that expat was given: a character may be cut there
+        self._before = b""  # the last bytes that expat was given: what is wrong may begin there
 
     def feed(self, chunk: bytes) -> None:
         piece = self._rest + chunk
@@ -95,7 +95,7 @@ class DocumentParser:
             self._expat.Parse(piece, final)
         except expat.ExpatError as error:
             raise self._failure(error, piece) from None
-        self._before = piece[-3:] or self._before
+        self._before = (self._before + piece[-_LOOK_BACK:])[-_LOOK_BACK:]
         if self._pending.measure() > MAX_TOKEN:
             stop_reading("too-much", self._parser.line, TOO_LONG)
         if self._body:
@@ -111,7 +111,7 @@ class DocumentParser:
             start = self._expat.ErrorByteIndex - self._pending.parsed + len(seen)
             if start >= 0 and not _is_utf_8(seen[start : start + 4]):
                 return StopReading("not-utf-8", line, "a byte that is not UTF-8")
-            if bare := _BARE.search(seen, max(0, start - 40), max(0, start)):
+            if bare := _BARE.search(seen, max(0, start - _LOOK_BACK), max(0, start)):
                 message = f"a bare {'&, which is written &amp;' if bare[0][:1] == b'&' else '<, which is written &lt;'}"
         return StopReading("malformed", line, message)
 
@@ -165,6 +165,7 @@ class DocumentParser:
             self._parser.fault("schema-location", " ".join(tokens))
 
 
+_LOOK_BACK = 40  # bytes before a fault
 _BARE = lazy_re(rb"(?:&[\w#]*|<)\Z")
 
 
