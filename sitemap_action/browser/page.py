@@ -42,6 +42,7 @@ from sitemap_action.browser.scripts import BEFORE, DRESS, LOOK, READ, SHEETS, na
 from sitemap_action.config.schema import DEFAULT_WAIT_FOR, RenderConfig, WaitUntil
 from sitemap_action.fetch.base import Answer, RenderedPage, Response, Skip
 from sitemap_action.html.shell import NOTICE_WORDS
+from sitemap_action.model.observer import Screenshots
 from sitemap_action.web import urls
 from sitemap_action.web.headers import content_type
 from sitemap_action.web.media import HTML_TYPES
@@ -103,7 +104,7 @@ class BrowserPage:
         except BrowserGoneError:
             return
 
-    async def render(self, response: Response) -> RenderedPage:
+    async def render(self, response: Response, screenshots: Screenshots | None = None) -> RenderedPage:
         """Raises PageCrashedError, BrowserGoneError, TimeoutError, CommandError."""
         began = time.monotonic()
         visit = self._visit = DocumentVisit(response)
@@ -119,12 +120,13 @@ class BrowserPage:
             for one in visit.open.values():
                 one.task.cancel()
         found = found._replace(milliseconds=int((time.monotonic() - began) * 1000))
-        return found._replace(screenshot=await self._take_screenshot(visit, found)) if found.html else found
+        if screenshots is None or not found.html:
+            return found
+        return found._replace(screenshot=await self._take_screenshot(visit.url, found, screenshots))
 
-    async def _take_screenshot(self, visit: DocumentVisit, found: RenderedPage) -> str:
-        """The name of its file; "" where none is asked for, or can be made. Nothing that was read depends on it."""
-        kept = self._resources.screenshots
-        if kept is None or not (name := kept.reserve(visit.url, found.html)):
+    async def _take_screenshot(self, url: str, found: RenderedPage, kept: Screenshots) -> str:
+        """The name of its file; "" where none can be made. Nothing that was read depends on it."""
+        if not (name := kept.reserve(url, found.html)):
             return ""
         with suppress(TimeoutError, CommandError, PageCrashedError, BrowserGoneError):
             async with asyncio.timeout(_SCREENSHOT):

@@ -114,12 +114,12 @@ class Browser:
         async with self._slots:
             await self._browser()
 
-    async def render(self, response: Response) -> RenderedPage:
-        """Never raises for a document: what went wrong is the reason."""
+    async def render(self, response: Response, screenshots: Screenshots | None = None) -> RenderedPage:
+        """Never raises for a document: what went wrong is the reason. `screenshots`: where to leave one of it."""
         async with self._slots:
-            found, end = await self._attempt(response)
+            found, end = await self._attempt(response, screenshots)
             if end is not None:
-                found, _ = await self._attempt(response, anew=end is _End.PAGE)
+                found, _ = await self._attempt(response, screenshots, anew=end is _End.PAGE)
             return found
 
     async def close(self) -> None:
@@ -127,7 +127,9 @@ class Browser:
             self._watcher.cancel()
         self._end()
 
-    async def _attempt(self, response: Response, *, anew: bool = False) -> tuple[RenderedPage, "_End | None"]:
+    async def _attempt(
+        self, response: Response, screenshots: Screenshots | None, *, anew: bool = False
+    ) -> tuple[RenderedPage, "_End | None"]:
         """The rendered page, and what ended where another try is worth it. `anew`: by a page that is new."""
         try:
             running = await self._browser()
@@ -140,7 +142,7 @@ class Browser:
                 page = BrowserPage(running.connection, self._resources, self._options, self._most)
                 async with asyncio.timeout(_PATIENCE):
                     await page.open()
-            found = await page.render(response)
+            found = await page.render(response, screenshots)
         except BaseException as error:
             if isinstance(error, BrowserGoneError):
                 return RenderedPage(failure=_GONE), _End.BROWSER
@@ -302,10 +304,7 @@ class RenderingFetcher(Struct):
         """The answer, with what a browser makes of it where it is to be rendered; no screenshot of a random path."""
         if self.browser is None or isinstance(answer, Skip) or not self._needs_browser(answer):
             return answer
-        page = await self.browser.render(answer)
-        if probe and self.screenshots is not None:
-            self.screenshots.files.pop(page.screenshot, None)
-            page = page._replace(screenshot="")
+        page = await self.browser.render(answer, None if probe else self.screenshots)
         self._count(answer.url, page)
         return answer._replace(rendered=page)
 
@@ -358,5 +357,5 @@ async def open_rendering(  # noqa: PLR0913 - what is rendered, and what of it is
 
     Raises UsageError where all is to be rendered, and there is no browser.
     """
-    async with open_browser(options, Resources(inner, allowed, screenshots), most, environment) as browser:
+    async with open_browser(options, Resources(inner, allowed), most, environment) as browser:
         yield RenderingFetcher(inner, browser, options, screenshots)

@@ -21,7 +21,6 @@ from sitemap_action.fetch.base import (
     Response,
     Skip,
 )
-from sitemap_action.model.observer import Screenshots
 from sitemap_action.web import urls
 from sitemap_action.web.headers import content_type
 from sitemap_action.web.media import HTML_TYPES
@@ -100,7 +99,6 @@ class Resources(Struct):
 
     fetcher: Fetcher
     allowed: Callable[[str], bool] = lambda _url: True  # by robots.txt, which a search engine obeys here too (RB-36)
-    screenshots: Screenshots | None = None
     streams: set[str] = field(default_factory=set)  # URLs without their queries that a page had no answer of
     _answers: dict[tuple[str, Headers], Answer] = field(default_factory=dict)
     _bytes: int = 0
