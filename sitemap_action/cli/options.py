@@ -16,7 +16,7 @@ from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.checks.severity import families
 from sitemap_action.config.layers import ConfigReader, assignment
 from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS, ChecksConfig, Config
-from sitemap_action.config.types import RuleNames
+from sitemap_action.config.types import RuleNames, near_names
 from sitemap_action.config.values import parse_site_url
 from sitemap_action.config.yaml import MAX_BYTES
 from sitemap_action.console.streams import Console
@@ -39,9 +39,7 @@ class NearChoice(click.Choice[str]):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
-            from difflib import get_close_matches  # noqa: PLC0415 - few command lines have a wrong word
-
-            near = get_close_matches(str(value).lower()[:40], [str(one) for one in self.choices], 1)
+            near = near_names(str(value).lower(), self.choices)
             if not near:
                 raise
             raise UsageError(error.format_message(), hint=f"did you mean {near[0]}?") from None

@@ -14,6 +14,7 @@ import click
 from sitemap_action.checks.severity import consequence, family
 from sitemap_action.cli.options import DIAGNOSTICS, KNOWN, RULES, NearChoice, default_config, network_options
 from sitemap_action.cli.read import fetch_sitemap
+from sitemap_action.config.types import near_names
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
 from sitemap_action.fetch.base import HOST_FAILURES, RobotsAnswer, fetch_robots, remedy
@@ -93,9 +94,7 @@ def rules(rule: str | None, form: str) -> int:
 def _find_rule(name: str) -> Rule:
     found = RULES.get(name.upper())
     if found is None:
-        from difflib import get_close_matches  # noqa: PLC0415 - only a guess needs it
-
-        near = get_close_matches(name.upper()[:40], RULES, n=3, cutoff=0.6)
+        near = near_names(name.upper(), RULES, 3)
         guess = f"did you mean {' or '.join(near)}? " if near else ""
         raise UsageError(f"{name} is not a rule", hint=f"{guess}`sitemap-action rules` lists all rules")
     return found

@@ -222,13 +222,18 @@ def read_all(reads: Iterable[Callable[[], T]]) -> list[T]:
     return values
 
 
-def did_you_mean(text: str, names: Iterable[str]) -> str:
-    """The last part of a message, with the closest name; "" where none is close."""
+def near_names(text: str, names: Iterable[str], count: int = 1) -> list[str]:
+    """The closest names, the best first; none where none is close, or the text is long."""
     if len(text) > _MAX_GUESSED:
-        return ""
+        return []
     from difflib import get_close_matches  # noqa: PLC0415 - only a guess needs it
 
-    near = get_close_matches(text, names, n=1)
+    return get_close_matches(text, names, n=count)
+
+
+def did_you_mean(text: str, names: Iterable[str]) -> str:
+    """The last part of a message, with the closest name; "" where none is close."""
+    near = near_names(text, names)
     return f"; did you mean {near[0]}?" if near else ""
 
 
