@@ -199,6 +199,7 @@ def test_I_05_a_site_as_WordPress_serves_it(served: Site, tmp_path: Path, capsys
     code, report = check(served)
     assert (code, report["result"], report["sitemap"]) == (0, "in-sync", f"{served.url}wp-sitemap.xml")
     assert first_line(capsys) == "in-sync: the sitemap matches the site (exit 0)"
+    assert [path.name for path in Path().iterdir()] == ["report.json"], "and nothing else is written"
 
 
 def test_I_05_a_wall_is_said_and_no_sitemap_is_missed(

@@ -141,6 +141,11 @@ def test_one_version() -> None:
     assert PROJECT["version"] == __version__
 
 
+def test_the_python_that_the_readme_asks_for() -> None:
+    wanted = PROJECT["requires-python"].removeprefix(">=")
+    assert f"With Python {wanted} or newer" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
 def test_the_wheel_holds_the_package(tmp_path: Path) -> None:
     if Version(version("setuptools")) < Version("77"):
         pytest.skip("needs the locked setuptools: run `make env`")

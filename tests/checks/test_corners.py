@@ -89,6 +89,7 @@ def test_what_is_no_url_is_in_no_corner() -> None:
     corners = Corners({"SM-21": setting(OFF, *OLD)}, NOW.date())
     assert corners.find("SM-21", "ftp://", "") is None
     assert corners.find("SM-21", "", "") is None
+    assert Corners({"SM-21": setting(OFF)}, NOW.date()).find("SM-21", "", "") is not None, "without paths all are"
 
 
 CONFIG = """\
