@@ -8,19 +8,19 @@ FROM python:3.13-slim AS base
 FROM base AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /src
-COPY requirements.txt ./
-# By hash and as wheels: nothing that is downloaded runs while the image is built.
+COPY requirements.txt requirements-dev.txt pyproject.toml README.md LICENSE ./
+# By hash and as wheels: nothing that is downloaded runs while the image is built. Of the development lock only flit-core
+# is taken: it builds the package, and stays in this stage. Modules are compiled once, with the hash of the source and not
+# its time: another build has the same bytes, and a start reads no clock.
 RUN python -m venv --without-pip /opt/venv \
-    && pip --python /opt/venv/bin/python install --quiet --no-compile --require-hashes --only-binary :all: -r requirements.txt
-COPY requirements-dev.txt pyproject.toml README.md LICENSE ./
+    && sed -n '/^flit-core==/,/[^\\]$/p' requirements-dev.txt > requirements-build.txt \
+    && pip install --quiet --no-compile --require-hashes --only-binary :all: -r requirements-build.txt \
+    && pip --python /opt/venv/bin/python install --quiet --no-compile --require-hashes --only-binary :all: -r requirements.txt \
+    && /opt/venv/bin/python -m compileall -q -j 1 --invalidation-mode unchecked-hash /opt/venv/lib
 COPY sitemap_action ./sitemap_action
-# Of the development lock only setuptools is taken: it builds the package, and stays in this stage.
-RUN sed -n '/^setuptools==/,/[^\\]$/p' requirements-dev.txt > requirements-build.txt \
-    && pip install --quiet --require-hashes --only-binary :all: -r requirements-build.txt \
-    && SOURCE_DATE_EPOCH=315532800 pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels . \
-    && pip --python /opt/venv/bin/python install --quiet --no-compile --no-deps --no-index /wheels/*.whl
-# Compiled once, with the hash of the source and not its time: another build has the same bytes, and a start reads no clock.
-RUN /opt/venv/bin/python -m compileall -q -j 1 --invalidation-mode unchecked-hash /opt/venv/lib
+RUN SOURCE_DATE_EPOCH=315532800 pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels . \
+    && pip --python /opt/venv/bin/python install --quiet --no-compile --no-deps --no-index /wheels/*.whl \
+    && /opt/venv/bin/python -m compileall -q -j 1 --invalidation-mode unchecked-hash /opt/venv/lib/python*/site-packages/sitemap_action
 
 FROM base AS system
 # git reads the baseline from the target branch. Of its package stay the program and HTTPS; perl and scripts do not.

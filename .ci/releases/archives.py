@@ -1,8 +1,6 @@
 """Wheel and sdist, each built twice in other places at other times; they are kept only when the bytes agree."""
 
-import gzip
 import hashlib
-import io
 import os
 import shutil
 import subprocess
@@ -14,7 +12,7 @@ from pathlib import Path
 from tree import RefusalError, Tree
 
 _PARTS = ("pyproject.toml", "README.md", "LICENSE", "sitemap_action")
-_BUILD = "import sys; from setuptools import build_meta as b; print(getattr(b, 'build_' + sys.argv[1])(sys.argv[2]))"
+_BUILD = "import sys; from flit_core import buildapi as b; print(getattr(b, 'build_' + sys.argv[1])(sys.argv[2]))"
 
 
 def build(root: Path, out: Path) -> None:
@@ -23,8 +21,8 @@ def build(root: Path, out: Path) -> None:
     time = os.environ.get("SOURCE_DATE_EPOCH") or tree.git("log", "-1", "--format=%ct")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        one = _sdist(_copied(tree, place / "one"), place / "1", time)
-        other = _sdist(_copied(tree, place / "a/longer/way"), place / "2", time)
+        one = _made("sdist", _copied(tree, place / "one"), place / "1", time)
+        other = _made("sdist", _copied(tree, place / "a/longer/way"), place / "2", time)
         _require_same(one, other)
         with tarfile.open(one) as archive:
             archive.extractall(place / "unpacked", filter="data")
@@ -60,22 +58,6 @@ def _made(kind: str, source: Path, out: Path, time: str) -> Path:
     if done.returncode:
         raise RefusalError(f"the {kind} could not be built:\n{done.stderr.strip()[-2000:]}")
     return out / done.stdout.splitlines()[-1]
-
-
-def _sdist(source: Path, out: Path, time: str) -> Path:
-    """Setuptools takes owner and times from the files, and gzip the time of day: both are taken out."""
-    made = _made("sdist", source, out, time)
-    packed = io.BytesIO()
-    with tarfile.open(made) as before, tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as after:
-        for member in sorted(before.getmembers(), key=lambda one: one.name):
-            member.uid = member.gid = 0
-            member.uname = member.gname = ""
-            member.mtime = int(time)
-            member.mode = 0o755 if member.isdir() else 0o644
-            member.pax_headers = {}
-            after.addfile(member, before.extractfile(member) if member.isfile() else None)
-    made.write_bytes(gzip.compress(packed.getvalue(), mtime=int(time)))
-    return made
 
 
 def _require_same(one: Path, other: Path) -> None:
