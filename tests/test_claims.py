@@ -64,7 +64,12 @@ NUMBERS = [
     ("docs/writing.md", "nearly every page the same day ({} %)", "decide.entries:_STAMPED/0.01"),
 ]  # fmt: skip
 # Pages whose statements are not all held yet.
-OPEN = set(PAGES) - {"README.md", "docs/other-ci.md", "docs/rules.md"}
+OPEN = set(PAGES) - {
+    "README.md",
+    "docs/other-ci.md",
+    "docs/policies.md",
+    "docs/rules.md",
+}
 OF_OTHERS = {
     "--spec",
     "--help",

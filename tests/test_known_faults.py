@@ -126,7 +126,7 @@ def test_what_was_mended_is_said_and_pruned(old_site: Path, capsys: pytest.Captu
         0,
         [f"{SITE}{name}/" for name in ("old20", "old21", "p05")],
     )
-    assert {row["path"] for row in outlived} == {LIST}
+    assert {(row["path"], row["severity"]) for row in outlived} == {(LIST, "info")}
     assert all(row["url"].encode() in before.splitlines()[row["line"] - 1] for row in outlived)
     assert run([*ACCEPT, "--prune", "--set", "checks.POL-04=off"]) == 0
     assert "3 lines removed: 1 SM-40, 2 gone" in capsys.readouterr().out
@@ -177,6 +177,13 @@ def test_what_accepts_nothing(
     printed = capsys.readouterr()
     assert says in printed.out + printed.err
     assert not [*Path().rglob("*accepted*"), *Path().parent.glob("known.txt")]
+
+
+def test_a_guard_is_not_accepted(old_site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    guard = ["--set", "policy.min-urls=1000"]
+    assert run([*ACCEPT, *guard]) == 1
+    assert "not accepted: " in capsys.readouterr().out
+    assert run([*CHECK, *guard]) == 1
 
 
 @pytest.mark.attack("paths")

@@ -247,6 +247,17 @@ def test_without_git_the_groups_are_known_and_the_reason_is_said(
     assert (found["kind"], found["why"]) == ("none", "there is no git repository here")
 
 
+@pytest.mark.parametrize("kept", [("--set", "output.fingerprints=x.fingerprints"), ("--state", "x.state")])
+def test_a_page_has_its_content_at_a_new_address(
+    kept: tuple[str, ...], site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert site.command("write", *kept) == 0
+    shutil.rmtree(site.place / ".git")
+    (site.place / "public/start").mkdir()
+    (site.place / "public/guide/a/index.html").rename(site.place / "public/start/index.html")
+    assert rows(proposals(site, capsys, *kept)) == [("guide/a/", "certain", "start/")]
+
+
 def test_a_shallow_clone_says_what_it_lacks(
     site: Site, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -380,9 +380,9 @@ def _directive_differences(
 def _canonical_cause(built: Sequence[str], served: Sequence[str]) -> tuple[str, str]:
     """(cause, detail): pages whose canonical has another host share that."""
     if not served:
-        return "the served page has no canonical", f"in place of {built[0]}"
+        return "the served page has no canonical", f"none in place of {built[0]}"
     if not built:
-        return "the served page has a canonical, and the build has none", served[0]
+        return "the served page has a canonical, and the build has none", f"{served[0]}, and the build has none"
     one, other = urlsplit(built[0]), urlsplit(served[0])
     detail = f"{served[0]} in place of {built[0]}"
     if one._replace(scheme="", netloc="") == other._replace(scheme="", netloc=""):

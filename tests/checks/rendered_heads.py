@@ -62,6 +62,6 @@ HEADS = [
     ("HTML-72", "a shell: served noindex", {}, seen(head("noindex"), PLAIN, SHELL), W, "the page is served with noindex, which holds"),
     ("HTML-72", "a shell: another canonical", {}, seen(head(canonical="/"), head(canonical="/b"), SHELL), W, f"served {at('/')}, rendered {at('/b')}"),
     ("HTML-72", "a shell: a canonical that a script removes", {}, seen(head(canonical="/"), PLAIN, SHELL), W, f"served {at('/')}, rendered without"),
-    ("HTML-72", "a shell: index served, noindex rendered", {}, seen(head("index"), head("noindex"), SHELL), W, "a script adds noindex to a page that is served without it: served index, rendered noindex"),
+    ("HTML-72", "a shell: index served, noindex rendered", {}, seen(head("index"), head("noindex"), SHELL), W, "a script adds noindex to a page that is served without it: served without, rendered noindex"),
     ("HTML-72", "a shell: other versions", {}, seen(head(versions="de"), head(versions="en"), SHELL), W, "language versions"),
 ]  # fmt: skip

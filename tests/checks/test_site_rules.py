@@ -1,11 +1,15 @@
 """Every rule over a site: rows that must pass and rows that must be reported; a rule without either fails here."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from checks.site_rows import (
     ANOTHER_HEAD,
     GOOD_ROBOTS,
     MARCH,
+    ROBOTS,
     SAME,
     STAMPED,
     TABLES,
@@ -26,6 +30,14 @@ RUNS = [
     for number, (run, row) in enumerate((run, row) for table, run in TABLES for row in table)
 ]
 ROWS = [row for table, _ in TABLES for row in table]
+
+
+@pytest.mark.parametrize(("run", "row"), RUNS)
+def test_row(run: Callable[[Any], list[Any]], row: Any) -> None:
+    findings = [one for one in run(row) if one.rule.id == row[0]]
+    assert [one.severity for one in findings] == ([] if row[-2] is None else [row[-2]])
+    assert all(row[-1] in one.message for one in findings)
+    assert all(one.path == "robots.txt" for one in findings if row in ROBOTS)
 
 
 def test_POL_02_is_a_warning_during_grace() -> None:
