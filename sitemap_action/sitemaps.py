@@ -98,7 +98,8 @@ class Document(Struct, frozen=True):
     """One document of a loader.
 
     `pending` and `requested` are to be read; `read` is read whole; `failed` is damaged or has no usable answer;
-    `duplicate` answers at the address of another one; `refused` is not requested, and `reason` says why.
+    `duplicate` answers at the address of another one; `refused` is not requested, and `reason` says why;
+    `stale` was read before a restart, and is requested again where it is still listed.
     """
 
     url: str

@@ -66,6 +66,7 @@ NUMBERS = [
 # Pages whose statements are not all held yet.
 OPEN = set(PAGES) - {
     "README.md",
+    "docs/library.md",
     "docs/other-ci.md",
     "docs/policies.md",
     "docs/rules.md",

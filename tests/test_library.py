@@ -5,16 +5,21 @@ import inspect
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import asdict
 
-from servers import Site, serve, typed
+from servers import Site, late, serve, typed
 from sitemap_action import sitemaps
+from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.sitemaps import Entry, Limits, Loader, SitemapState, read
+from sitemap_action.walk import sitemap_loading
 from webs import NS, index, urlset
 
 MEDIA = f"""<urlset xmlns="{NS}" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"
@@ -22,13 +27,14 @@ MEDIA = f"""<urlset xmlns="{NS}" xmlns:image="http://www.google.com/schemas/site
  xmlns:xhtml="http://www.w3.org/1999/xhtml">
 <url><loc>https://www.example.com/a</loc><lastmod>2026-11-20T10:00:00+02:00</lastmod><changefreq>daily</changefreq>
 <priority>0.8</priority><xhtml:link rel="alternate" hreflang="de" href="https://www.example.com/de"/>
-<image:image><image:loc>https://www.example.com/i.png</image:loc><image:title>I</image:title></image:image>
+<image:image><image:loc>https://www.example.com/i.png</image:loc><image:title>I</image:title><image:caption>C</image:caption></image:image>
 <video:video><video:thumbnail_loc>https://www.example.com/t.png</video:thumbnail_loc><video:title>T</video:title>
 <video:description>D</video:description><video:content_loc>https://www.example.com/v.mp4</video:content_loc>
 <video:duration>60</video:duration><video:publication_date>2026-11-01</video:publication_date></video:video>
 <news:news><news:publication><news:name>N</news:name><news:language>en</news:language></news:publication>
 <news:publication_date>2026-11-19</news:publication_date><news:title>Headline</news:title></news:news></url>
 <url><loc>https://www.example.com/b</loc><lastmod>soon</lastmod><changefreq>often</changefreq><priority>2</priority></url>
+<url><loc>HTTPS://www.Example.com/%7Ec</loc></url><url><loc>//www.example.com/ä b</loc></url>
 </urlset>"""
 
 
@@ -59,20 +65,24 @@ def drain(loader: Loader, site: Site) -> list[str]:
 
 
 def test_an_entry_is_typed() -> None:
-    first, second = read(MEDIA)
+    first, second, third, last = read(MEDIA)
     assert (first.loc, first.lastmod) == ("https://www.example.com/a", datetime(2026, 11, 20, 8, tzinfo=UTC))
     assert (first.changefreq, first.priority) == ("daily", 0.8)
     assert [(one.hreflang, one.url) for one in first.alternates] == [("de", "https://www.example.com/de")]
-    assert first.images == (sitemaps.Image("https://www.example.com/i.png", "I"),)
+    assert first.images == (sitemaps.Image("https://www.example.com/i.png", "I", "C"),)
     (video,) = first.videos
     assert (video.loc, video.duration, video.title) == ("https://www.example.com/v.mp4", 60, "T")
+    assert (video.thumbnail, video.description) == ("https://www.example.com/t.png", "D")
     assert video.publication_date == datetime(2026, 11, 1, tzinfo=UTC)
     (article,) = first.news
     assert (article.name, article.language, article.title) == ("N", "en", "Headline")
+    assert (article.date, article.publication_date) == ("2026-11-19", datetime(2026, 11, 19, tzinfo=UTC))
     assert first.origin.sitemap.startswith("text:")
     assert first.origin.line == 4
     assert (second.lastmod, second.changefreq, second.priority, second.images) == (None, None, None, ())
-    assert second.written.lastmod == "soon"
+    assert (second.written.lastmod, second.written.priority) == ("soon", "2")
+    assert (third.loc, third.priority) == ("HTTPS://www.Example.com/%7Ec", None), "as written, where that is a URL"
+    assert last.loc == "https://www.example.com/%C3%A4%20b"
 
 
 def test_every_kind_of_source_is_read(site: Site, tmp_path: Path) -> None:
@@ -105,6 +115,10 @@ def test_what_is_unavailable_is_a_value(site: Site) -> None:
     (one,) = reading.unavailable
     assert (one.url, one.reason, one.line) == (f"{site.url}dead.xml", "answered 404", 1)
     assert not reading.complete
+    cut = typed("application/xml", urlset(f"{site.url}d", f"{site.url}e")[:-30])
+    site.routes["/dead.xml"] = cut
+    assert paths([*reading], site)[-1] == "/d"
+    assert [(one.entries, one.listed_by) for one in reading.unavailable] == [(1, f"{site.url}i.xml")]
     site.routes["/dead.xml"] = typed("application/xml", urlset(f"{site.url}d"))
     assert paths([*reading], site)[-1] == "/d"
     assert reading.complete
@@ -134,6 +148,61 @@ def test_what_cannot_be_used_raises(source: str, error: type[Exception], tmp_pat
     (tmp_path / "other.txt").write_text("of another program")
     with pytest.raises(sitemaps.UsageError):
         Loader(urlset("/t"), tmp_path / "other.txt")
+
+
+def test_what_is_raised_names_a_remedy_and_a_loader_is_of_one_thread(tmp_path: Path) -> None:
+    assert issubclass(sitemaps.BadPattern, ValueError)
+    assert not issubclass(sitemaps.BadPattern, sitemaps.SitemapActionError)
+    raised: list[sitemaps.SitemapActionError] = []
+    with Loader(urlset("/a"), tmp_path / "state") as loader, ThreadPoolExecutor(1) as other:
+        with pytest.raises(sitemaps.PublishError) as used:
+            Loader(urlset("/a"), tmp_path / "state")
+        assert other.submit(loader.fetch_next).exception()
+        assert loader.fetch_next() == "https://www.example.com/a"
+        raised.append(used.value)
+    for first, second in ((asyncio_next, Loader.fetch_next), (Loader.fetch_next, asyncio_next)):
+        with Loader(urlset("/a")) as loader:
+            assert first(loader) == "https://www.example.com/a"
+            with pytest.raises(sitemaps.UsageError) as mixed:
+                second(loader)
+            raised.append(mixed.value)
+    assert all(one.hint for one in raised)
+
+
+def asyncio_next(loader: Loader) -> str | None:
+    return asyncio.run(loader.afetch_next())
+
+
+def test_what_a_site_forbids_is_not_requested_and_headers_reach_the_first_source_alone(site: Site) -> None:
+    site.routes["/robots.txt"] = typed("text/plain", f"User-agent: *\nDisallow: /2.xml\nSitemap: {site.url}i.xml")
+    reading = read(site.url)
+    assert paths([*reading], site) == ["/a", "/b", "https://other.example/x"]
+    assert f"{site.url}2.xml" in {one.url for one in reading.unavailable}
+    assert "/2.xml" not in site.paths
+    http = sitemaps.Http(user_agent="mine", headers=(("X-Key", "secret"),))
+    with serve({}) as other:
+        other.routes["/s.xml"] = typed("application/xml", urlset(f"{other.url}s"))
+        with Loader([f"{site.url}2.xml", f"{other.url}s.xml"], http=http) as loader:
+            assert drain(loader, site)[:2] == ["/b", "/c"]
+            assert loader.unavailable == ()
+        for asked, key in ((site.asked[-1], "secret"), (other.asked[-1], "")):
+            assert (asked.header("user-agent"), asked.header("x-key")) == ("mine", key)
+
+
+def test_a_loader_that_is_closed_ends_its_requests(site: Site) -> None:
+    site.routes["/s.xml"] = late(30)
+
+    async def wait() -> None:
+        async with Loader(f"{site.url}s.xml") as loader:
+            task = asyncio.ensure_future(loader.afetch_next())
+            for _ in range(1000):
+                await asyncio.sleep(0 if site.asked else 0.01)
+            assert [one.state for one in loader.documents] == [SitemapState.REQUESTED]
+            task.cancel()
+
+    before = time.monotonic()
+    asyncio.run(wait())
+    assert time.monotonic() - before < 15
 
 
 def test_a_loader_counts(site: Site) -> None:
@@ -199,13 +268,33 @@ def test_a_finished_state_stays_so_until_restart(site: Site, tmp_path: Path) -> 
     with Loader(site.url, state, same_host=True) as loader:
         loader.restart()
         assert drain(loader, site) == ["/a", "/b", "/c"]
+    site.routes["/i.xml"] = typed("application/xml", index(f"{site.url}1.xml"))
+    with Loader(site.url, state, same_host=True) as loader:
+        loader.restart()
+        assert loader.fetch_next() == f"{site.url}a"
+        states = {one.url.removeprefix(site.origin): one.state for one in loader.documents}
+        assert (states["/1.xml"], states["/2.xml"]) == (SitemapState.READ, SitemapState.STALE)
 
 
-@pytest.mark.parametrize("change", [{"exclude": ["/b"]}, {"same_host": True}, {"limits": Limits(max_depth=1)}])
-def test_another_choice_begins_anew(site: Site, tmp_path: Path, change: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"exclude": ["/b"]},
+        {"same_host": True},
+        {"limits": Limits(max_depth=1)},
+        {"sources": [urlset("/more")]},
+        {"version": "0.0.0"},
+    ],
+)
+def test_another_choice_begins_anew(
+    site: Site, tmp_path: Path, change: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Loader(site.url, tmp_path / "state") as loader:
         drain(loader, site)
-    with Loader(site.url, tmp_path / "state", **change) as loader:
+    if version := change.get("version"):
+        monkeypatch.setattr(sitemap_loading, "__version__", version)
+    options = {name: value for name, value in change.items() if name not in {"version", "sources"}}
+    with Loader([site.url, *change.get("sources", [])], tmp_path / "state", **options) as loader:
         assert loader.handled == 0
         assert "/a" in drain(loader, site)
         assert any("other sitemaps or options" in note for note in loader.notes)
@@ -229,6 +318,13 @@ def test_limits_end_a_loader_and_say_so(site: Site) -> None:
     with Loader(site.url, limits=Limits(max_documents=2), same_host=True) as loader:
         assert drain(loader, site) == ["/a", "/b"]
         assert {one.url for one in loader.unavailable} == {f"{site.url}2.xml", f"{site.url}dead.xml"}
+    with Loader(site.url, limits=Limits(max_depth=0)) as loader:
+        assert loader.fetch_next() is None
+        assert [(one.state, one.urls) for one in loader.documents] == [
+            (SitemapState.READ, 0),
+            *[(SitemapState.REFUSED, 0)] * 3,
+        ]
+        assert all(one.reason for one in loader.documents[1:])
 
 
 def test_an_asynchronous_consumer_and_one_that_is_cancelled(site: Site) -> None:
@@ -311,9 +407,15 @@ def test_the_page_has_the_whole_api() -> None:
     assert sorted(names - code - documented_by_type) == []
     assert f"`read{_signature(read)}`" in PAGE
     assert f"`Loader{_signature(Loader)}`" in PAGE
-    for name, value in {**asdict(Limits()), "timeout": 20, "retries": 2}.items():
-        if name not in {"max_inflated", "timeout"}:
+    http = sitemaps.Http()
+    for name, value in {**asdict(Limits()), "retries": http.retries}.items():
+        if name != "max_inflated":
             assert f"`{name}` ({value:,})" in PAGE.replace(" of indexes", ""), name
+    assert f"`timeout` ({http.timeout} seconds" in PAGE
+    sizes = HttpOptions(seed="")
+    assert f"at {sizes.max_sitemap >> 20} MiB on the wire and at {sizes.max_inflated >> 20} MiB unpacked" in PAGE
+    states = [f"`{one}`" for one in SitemapState if one not in {SitemapState.USUAL, SitemapState.ABSENT}]
+    assert f"`state` ({', '.join(states)})" in PAGE
 
 
 def _public_names(one: type) -> set[str]:

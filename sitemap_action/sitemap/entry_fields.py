@@ -71,7 +71,7 @@ class PageEntry(Struct, frozen=True, gc=False):  # a million of them are no work
 
     @property
     def priority(self) -> float | None:
-        """0.0 to 1.0; a missing one counts as 0.5 (sitemaps.org)."""
+        """0.0 to 1.0; None also where there is none, which counts as 0.5 (sitemaps.org)."""
         return float(self.written.priority) if is_priority(self.written.priority) else None
 
     @property
