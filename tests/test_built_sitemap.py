@@ -346,6 +346,11 @@ def test_B_03_a_committed_sitemap_near_the_build_comes_first(clone: Path, produc
     (clone / "site/dist/sitemap.xml").write_text(urlset(production.url, *PAGES))
     git(clone, "add", "public", "site/static")
     assert look(path="site/dist")[1]["sitemap"] == "site/static/sitemap.xml"
+    for place in ("docs", "src/static", "."):
+        (clone / "site" / place).mkdir(parents=True, exist_ok=True)
+        git(clone, "mv", git(clone, "ls-files", "site"), f"site/{place}/sitemap.xml")
+        found = look(path="site/dist")[1]
+        assert (found["sitemap"], found["judged"]) == (f"site/{place}/sitemap.xml".replace("./", ""), "committed")
 
 
 def test_B_03_a_build_elsewhere(tmp_path: Path, production: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,6 +42,7 @@ NUMBERS = [
     ("docs/hosts.md", "A folder of {} pages or more that moved whole", "decide.changes:_MIN_MOVED"),
     ("docs/ledger.md", "the hundred newest declarations (LED-04)", "model.finding:_ASKED/100"),
     ("docs/ledger.md", "Above {} addresses", "config.ledger:MANY"),
+    ("docs/library.md", "at {} MiB on the wire and at {} MiB unpacked", f"fetch.options:MAX_SITEMAP/{MIB}", f"sitemap.protocol:MAX_INFLATED/{MIB}"),
     ("docs/policies.md", "at least {} % of the old source", "decide.changes:_LEAST/0.01"),
     ("docs/publishing.md", "tried again as long as the server asks for, a minute at most", "repo.github_api:_LONGEST_PAUSE/60"),
     ("docs/reports.md", "at most {} rows of each kind", "reports.text:_MOST"),
@@ -66,6 +67,7 @@ NUMBERS = [
 # Pages whose statements are not all held yet.
 OPEN = set(PAGES) - {
     "README.md",
+    "docs/built-sitemap.md",
     "docs/library.md",
     "docs/other-ci.md",
     "docs/policies.md",

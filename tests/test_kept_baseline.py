@@ -105,6 +105,7 @@ def test_a_pull_request_that_deletes_pages_is_red_and_names_them(
     assert [row["url"] for row in report["removed"]] == [f"{SITE}{name}/" for name in PAGES[3:]]
     assert (report["judged"], report["baseline"]) == ("built", ".sitemap-baseline/sitemap-index.xml")
     assert f"- {SITE}note-8/" in capsys.readouterr().out
+    assert [*runner.cache] == [key], "a pull request keeps nothing"
 
 
 def test_a_pull_request_that_deletes_nothing_is_green(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ CONNECT_TIMEOUT = 10.0  # seconds until there is a connection
 IDLE_TIMEOUT = 10  # seconds without a byte, then the request fails
 MAX_HEADERS = 64 * 1024  # bytes of one answer (NET-11)
 PRODUCTION_RATE = 10.0  # requests a second (NET-04)
+MAX_SITEMAP = 50 * 1024 * 1024  # bytes of a sitemap document on the wire
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
 
 
@@ -28,7 +29,7 @@ class HttpOptions(SecretStruct, frozen=True):
     rate: float | None = None  # requests a second on one host; None: no limit
     timeout: float = 20  # seconds, one request from first to last byte
     max_body: int = 15 * 1024 * 1024  # bytes of a page, on the wire and inflated
-    max_sitemap: int = 50 * 1024 * 1024  # bytes of a sitemap document on the wire
+    max_sitemap: int = MAX_SITEMAP
     max_inflated: int = 200 * 1024 * 1024  # the same, inflated
     retries: int = 2
     backoff: float = 0.5  # seconds before the first retry, twice that before the next

@@ -104,6 +104,9 @@ def test_U_28_what_a_generator_does_in_each_build_is_a_hint_unless_the_config_sa
         "SM-29": "info",
         "SM-40": "error",
     }
+    stamped = "".join(f"<url><loc>{SITE}/{n}</loc><lastmod>2026-10-01</lastmod></url>" for n in range(500))
+    made = [*made, *(one for one in check_content(urlset(stamped)) if one.rule.id == "SM-46")]
+    assert rules({})["SM-46"] == "info"
     assert (rules({}, strict=True)["SM-14"], rules({"SM": Severity.WARNING})["SM-29"]) == ("error", "warning")
     assert {one.severity.value for one in made if one.rule.id in {"SM-14", "SM-29"}} == {"warning"}
 
