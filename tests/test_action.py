@@ -64,6 +64,7 @@ def test_defaults_are_strings_and_names_kebab_case() -> None:
     for name, entry in {**ACTION["inputs"], **ACTION["outputs"]}.items():
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", name)
         assert isinstance(entry.get("default", ""), str), name
+    assert ACTION["inputs"]["token"]["default"] == "${{ github.token }}"
 
 
 def test_the_modes_are_named() -> None:

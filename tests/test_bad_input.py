@@ -334,7 +334,9 @@ def test_names_are_not_read_in_another_encoding(
     """Every name beyond ASCII would be another page."""
     monkeypatch.setattr(sys, "getfilesystemencoding", lambda: encoding)
     assert run(["check", "--offline"]) == 2
-    assert f"names of files are read as {encoding} here" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert f"names of files are read as {encoding} here" in told
+    assert "set PYTHONUTF8=1" in told
     assert (workspace / "sitemap.xml").read_text() == SITEMAP
 
 

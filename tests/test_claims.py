@@ -72,6 +72,7 @@ OPEN = set(PAGES) - {
     "docs/other-ci.md",
     "docs/policies.md",
     "docs/rules.md",
+    "docs/troubleshooting.md",
 }
 OF_OTHERS = {
     "--spec",

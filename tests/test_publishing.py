@@ -135,6 +135,10 @@ def test_on_the_command_line(job: Job, monkeypatch: pytest.MonkeyPatch, capfd: p
     for name, value in job.hub.environment(job.hub.token(), job.site).items():
         monkeypatch.setenv(name.replace("INPUT_", "GITHUB_"), value)
     options = ["--path", "dist", "--site-url", SITE, "--sitemap", SITEMAP]
+    with monkeypatch.context() as patch:
+        patch.delenv("GITHUB_REPOSITORY")
+        assert program(["commit", "--branch", "main", *options]) == 2
+        assert "GITHUB_REPOSITORY (owner/name) names the repository" in capfd.readouterr().err
     assert program(["commit", *options]) == 2
     assert "--branch" in capfd.readouterr().err
     assert program(["commit", "--branch", "main", "--offline", *options]) == 2

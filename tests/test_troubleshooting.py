@@ -92,6 +92,7 @@ MISTAKES: list[tuple[str, Callable[[], None], tuple[str, ...], int]] = [
     ("… is not a rule", lambda: None, ("rules", "SM-99"), 2),
     ("cannot use the state …: its folder does not exist", built, ("check", "--path=dist", SITE, "--state=states/1"), 2),
     ("no connection", lambda: None, ("check", "--url=http://127.0.0.1:1/", SITE, "--sitemap=public/sitemap.xml"), 3),
+    ("mode … writes to GitHub, and there is no token for it", built, ("commit", "--branch=main", "--path=dist", SITE), 2),
     ("… is not a state file of sitemap-action", lambda: (file("state", "x" * 5000), built())[1], ("check", "--path=dist", SITE, "--state=state"), 2),
 ]  # fmt: skip
 

@@ -97,6 +97,9 @@ ADDRESSES = [
     ("https://jane.example.com/project/", "https://jane.example.com/project/"),
     ("https://www.example.com/docs/index.html", "https://www.example.com/docs/"),
     ("https://site.vercel.app/", ""),
+    ("https://site.pages.dev/", ""),
+    ("http://shop/", ""),
+    ("https://site.test/", ""),
     ("http://127.0.0.1:8000/", ""),
 ]
 

@@ -167,8 +167,9 @@ class Api:
         return f"{path} at {commit}".encode()
 
 
-def test_what_is_here_is_asked_of_nobody(origin: Origin, tmp_path: Path) -> None:
-    clone = checkout(origin.directory, origin.merge, tmp_path / "clone", depth=0)
+@pytest.mark.parametrize("depth", [0, 2])
+def test_what_is_here_is_asked_of_nobody(depth: int, origin: Origin, tmp_path: Path) -> None:
+    clone = checkout(origin.directory, origin.merge, tmp_path / "clone", depth=depth)
     assert not base_commit(Git(clone), event(origin), Api(origin.main)).remote
 
 
