@@ -66,6 +66,8 @@ NUMBERS = [
 ]  # fmt: skip
 # Pages whose statements are not all held yet.
 OPEN = set(PAGES) - {
+    "docs/deployed-site.md",
+    "docs/how-it-works.md",
     "README.md",
     "docs/built-sitemap.md",
     "docs/library.md",

@@ -12,6 +12,7 @@ import pytest
 import sitemap_documents
 from servers import Route, serve
 from sitemap_action.__main__ import run
+from sitemap_action.decide.stated_base import Statement
 
 TEXT = "every page of this site has words enough to be taken for one that people read " * 4
 TRUE = "https://acme.io/"
@@ -157,6 +158,21 @@ def test_I_01_the_report_has_the_base_for_programs(here: Path, capsys: pytest.Ca
     (finding,) = report["findings"]
     assert finding["rule"] == "URL-35"
     assert "5 canonicals, 5 of the judged sitemap" in finding["message"]
+
+
+def test_I_01_each_kind_of_statement_counts(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    build(here / "dist", NAMES[:5], canonical=TRUE, link=TRUE)
+    for name in NAMES[:5]:
+        page = here / "dist" / name / "index.html"
+        head = "".join(one.format(f"{TRUE}{name}", f"{TRUE}de/{name}") for one in HEADS.values())
+        page.write_text(page.read_text().replace("<main>", f"{head}<main>"))
+    (here / "dist/robots.txt").write_text(f"Sitemap: {TRUE}sitemap.xml\n")
+    for place, names in (("dist/s.xml", NAMES[:4]), ("s.xml", NAMES[:5])):
+        urlset(here / place, TRUE, names)
+    given = ["--path", "dist", "--sitemap", "s.xml", "--site-url", "https://www.acme.io/", "--format", "json"]
+    assert run(["check", *given]) == 3
+    (finding,) = json.loads(capsys.readouterr().out)["findings"]
+    assert [kind.value for kind in Statement if kind.value not in finding["message"]] == []
 
 
 def test_I_01_explain_begins_with_it(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
