@@ -66,15 +66,17 @@ NUMBERS = [
 ]  # fmt: skip
 # Pages whose statements are not all held yet.
 OPEN = set(PAGES) - {
-    "docs/deployed-site.md",
-    "docs/how-it-works.md",
     "README.md",
     "docs/built-sitemap.md",
+    "docs/configuration.md",
+    "docs/deployed-site.md",
+    "docs/how-it-works.md",
     "docs/library.md",
     "docs/other-ci.md",
     "docs/policies.md",
     "docs/rules.md",
     "docs/troubleshooting.md",
+    "docs/workflows.md",
 }
 OF_OTHERS = {
     "--spec",

@@ -451,6 +451,9 @@ def test_a_token_that_can_only_read(job: Job) -> None:
     ended = job.run(job.hub.read_only(), build("a", "b"))
     assert ended.code == 4, ended.log
     assert "contents: write" in ended.log
+    ended = job.run(job.hub.token("ghs_no_pulls", pull_requests="read"), build("a", "b"), mode="pull-request")
+    assert ended.code == 4, ended.log
+    assert "pull-requests: write" in ended.log
 
 
 def test_no_such_branch(job: Job) -> None:

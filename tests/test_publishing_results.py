@@ -312,6 +312,10 @@ def test_an_issue_that_may_not_be_written_is_said(job: Job) -> None:
     ended = job.run(token, build("a", "b"), event="schedule", mode="check", report_to="issue")
     assert (ended.code, ended.outputs["issue-number"]) == (1, ""), ended.log
     assert "issues: write" in ended.log
+    nothing = job.hub.token("ghs_nothing", issues="none")
+    good = job.run(nothing, build("a"), event="schedule", mode="check", report_to="issue")
+    assert (good.code, good.outputs["result"]) == (4, "in-sync"), good.log
+    assert "issues: write" in good.log
 
 
 def test_a_pull_request_opens_no_issue(job: Job) -> None:

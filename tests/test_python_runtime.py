@@ -92,16 +92,24 @@ def checkout(folder: Path) -> Path:
 
 
 @pytest.mark.attack("supply chain")
-def test_a_package_with_other_bytes_is_not_installed(job: Runner, tmp_path: Path) -> None:
-    """One package alone, from a folder of wheels: its name is right, its content is not."""
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        ("certifi-2026.10.18-py3-none-any.whl", "Expected sha256 000000"),
+        ("certifi-2026.10.18.tar.gz", "No matching distribution found for certifi==2026.10.18"),
+    ],
+    ids=["other bytes", "no wheel"],
+)
+def test_a_package_with_other_bytes_is_not_installed(job: Runner, tmp_path: Path, file: str, says: str) -> None:
+    """One package alone, from a folder of wheels: its name is right, its content is not; or it is no wheel."""
     wheels = tmp_path / "wheels"
     wheels.mkdir()
-    (wheels / "certifi-2026.10.18-py3-none-any.whl").write_bytes(b"PK not what was locked")
+    (wheels / file).write_bytes(b"PK not what was locked")
     action = checkout(tmp_path / "action")
     (action / "requirements.txt").write_text(f"certifi==2026.10.18 --hash=sha256:{'0' * 64}\n")
     given = {"GITHUB_ACTION_PATH": str(action), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels)}
     ran = play(job, tmp_path / "cache", **given)
-    assert (ran.code, "Expected sha256 000000" in ran.log) == (2, True), ran.log
+    assert (ran.code, says in ran.log) == (2, True), ran.log
     assert ran.log.splitlines()[1].startswith("::error title=sitemap-action::"), ran.log
     assert not list((tmp_path / "cache").rglob("complete"))
     assert not list((tmp_path / "cache").rglob(".making-*"))

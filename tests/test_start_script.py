@@ -296,6 +296,9 @@ def test_python_is_asked_for(runner: Runner) -> None:
     ran = without_engine(runner, runtime="python")
     assert ran.log.startswith("runtime python (as the input says): no container ")
     assert started(runner) == []
+    program(runner, "python3", '#!/bin/bash\n[ "$2" = -c ] && exit\necho "given $MINE, $INPUT_TOKEN"\n')
+    ran = runner.run(runtime="python", environment={"MINE": "a variable of the job"})
+    assert ran.log.endswith(f"given a variable of the job, {TOKEN}\n"), ran.log
 
 
 def test_in_the_container_of_a_job_files_are_elsewhere_than_the_engine_sees(runner: Runner) -> None:

@@ -31,6 +31,7 @@ FILES = {
     if (found := re.match(r"\s*\[[\w-]+\.yml\]\(\.\./examples/workflows/([\w-]+\.yml)\)", page))
 }
 WORKFLOWS = {heading: block for heading, block in {**BLOCKS, **FILES}.items() if "\njobs:\n" in block}
+WORKFLOWS["many-sites.yml"] = text("examples/workflows/many-sites.yml")
 SITEMAP = "public/sitemap.xml"
 PREPARED = """#!/bin/sh
 for place in . sites/*; do
@@ -59,7 +60,7 @@ class Play:
         place = re.sub(r"(?m)^( +url: )http\S+$", rf"\g<1>{self.served.url}", WORKFLOWS[heading])
         found = yaml.safe_load(place)
         assert event in found[True], f"{heading} does not run for {event}"
-        (job,) = found["jobs"].values()
+        job = next(iter(found["jobs"].values()))  # of several the last shows results (tests/test_shard_workflows.py)
         given = {name.replace("-", "_"): level for name, level in job["permissions"].items()}
         token = self.hub.token(**{"contents": "none", "pull_requests": "none", "issues": "none", "deployments": "none", **given})  # fmt: skip
         values = {"github.sha": commit or self.site.head(), "github.event_name": event, **self.values}
@@ -67,13 +68,14 @@ class Play:
         ended = []
         for values["matrix"] in map(str, range(len(self._sites(job)))):
             site = self._sites(job)[int(values["matrix"])]
-            each = values | {f"matrix.site.{name}": value for name, value in site.items()}
+            each = values | {f"matrix.site{name and '.' + name}": value for name, value in site.items()}
             ended += self._steps(job["steps"], token, each, event, payload, environment)
         return ended
 
     @staticmethod
     def _sites(job: Mapping[str, Any]) -> list[dict[str, str]]:
-        return list(job.get("strategy", {}).get("matrix", {}).get("site", [{}]))
+        sites = job.get("strategy", {}).get("matrix", {}).get("site", [{}])
+        return [site if isinstance(site, dict) else {"": site} for site in sites]
 
     def _steps(self, steps: list[dict[str, Any]], token: Any, values: dict[str, str], event: str, payload: Any, environment: Mapping[str, str]) -> list[Ended]:  # fmt: skip
         ended = []
@@ -84,6 +86,8 @@ class Play:
             elif step["uses"].startswith("actions/checkout@"):
                 if not (self.job.folder / "workspace").exists():
                     self._checkout(fill, values)
+            elif step["uses"].startswith("actions/upload-artifact@"):
+                assert (self.workspace / fill["path"]).is_file(), fill["path"]
             else:
                 assert step["uses"].startswith("OWNER/sitemap-action@"), step["uses"]
                 given = {"mode": "check", "path": "", "sitemap": "", **fill}
@@ -292,3 +296,18 @@ def test_several_sites(played: Play) -> None:
     )
     assert (www.code, www.outputs["result"], other.code, other.outputs["result"]) == (1, "drift", 0, "in-sync"), www.log + other.log  # fmt: skip
     assert [one.outputs["report-json"] for one in (www, other)] == [f".sitemap-action/{name}/report.json" for name in ("www", "docs")]  # fmt: skip
+
+
+def test_several_sites_with_a_config_each(played: Play) -> None:
+    configs = {
+        f".github/sitemap-{name}.yml": f"site-url: {SITE}\nsource: {{path: sites/{name}/dist}}\nsitemap: sites/{name}/sitemap.xml\n"
+        for name in ("docs", "shop")
+    }
+    built = {f"sites/{name}/sitemap.xml": urlset("", "a") for name in ("docs", "shop")}
+    played.site.commit(
+        {**pages("a", folder="sites/docs/pages"), **pages("a", folder="sites/shop/pages"), **configs, **built}
+    )
+    merge, event = pull_request(played, pages("a", "new", folder="sites/shop/pages"))
+    docs, shop = played.run("many-sites.yml", "pull_request", merge, payload=event)
+    assert (docs.code, docs.outputs["result"], shop.code, shop.outputs["result"]) == (0, "in-sync", 1, "drift"), docs.log + shop.log  # fmt: skip
+    assert shop.outputs["report-json"] == "sitemap-report/report.json"

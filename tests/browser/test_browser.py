@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sys
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -302,6 +303,11 @@ def test_a_browser_that_ends_while_it_starts_keeps_its_sandbox(times: int, flags
     assert seen.failure == ""
     notes = ("the browser ran without its sandbox: started with it, it ended while it started (exit status 1)",)
     assert use.notes[1:] == (notes if times == 2 else ())
+
+
+def test_on_windows_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    assert find_browser({"SITEMAP_ACTION_BROWSER": sys.executable}) == ""
 
 
 def test_without_a_browser() -> None:

@@ -51,6 +51,19 @@ def test_videos(markup: str, expected: list[PageVideo]) -> None:
     str(found).encode()  # no lone surrogate is left
 
 
+TWINS = [
+    ('<link rel="alternate" type="text/markdown" href="/a.md">', "", ["https://x.com/a.md"]),
+    ("", '<b.md>; rel="alternate"; type="text/markdown"', ["https://x.com/dir/b.md"]),
+    ('<link rel="alternate" type="application/rss+xml" href="/a.xml">', "</c>; rel=canonical", []),
+]
+
+
+def test_AGT_02_a_twin_is_named_by_the_document_or_a_header() -> None:
+    for markup, header, expected in TWINS:
+        headers = [("content-type", "text/html"), *([("link", header)] if header else [])]
+        assert list(read(markup, *headers, url=URL).facts.head.markdown) == expected, (markup, header)
+
+
 def test_at_most_100_videos_of_10_000_values() -> None:
     many = [VIDEO | {"name": str(number)} for number in range(200)]
     assert len(media(LD % json.dumps(many)).videos) == 100

@@ -85,6 +85,9 @@ def test_a_site_without_llms_txt_gets_one_request() -> None:
     site = Site({})
     assert ask(site) == ((), ())
     assert site.requested == ["/llms.txt"]
+    site = Site({"/llms.txt": b"[a](/seen/)"})
+    assert ask(site) == ((), ())
+    assert site.requested == ["/llms.txt", "/llms-full.txt"]
 
 
 def test_a_page_in_the_place_of_llms_txt_is_none() -> None:
