@@ -74,6 +74,7 @@ OPEN = set(PAGES) - {
     "docs/library.md",
     "docs/other-ci.md",
     "docs/policies.md",
+    "docs/quick-start.md",
     "docs/rules.md",
     "docs/troubleshooting.md",
     "docs/workflows.md",

@@ -98,6 +98,7 @@ ADDRESSES = [
     ("https://www.example.com/docs/index.html", "https://www.example.com/docs/"),
     ("https://site.vercel.app/", ""),
     ("https://site.pages.dev/", ""),
+    ("https://deploy-preview-7--example.netlify.app/", ""),
     ("http://shop/", ""),
     ("https://site.test/", ""),
     ("http://127.0.0.1:8000/", ""),

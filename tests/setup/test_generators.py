@@ -135,6 +135,7 @@ OUTPUTS: list[tuple[str, dict[str, str], str]] = [
     ("Sphinx with a source folder", {"docs/source/conf.py": "project = 'x'\n"}, "docs/build/html"),
     ("Sphinx at the top", {"conf.py": "project = 'x'\n"}, "_build/html"),
     ("pages in a folder", {"www/index.html": ""}, "www"),
+    ("pages in another", {"public/index.html": "", "site/index.html": ""}, "public"),
 ]  # fmt: skip
 
 
@@ -162,6 +163,9 @@ SITEMAPS: list[tuple[str, dict[str, str], str]] = [
     ("Hexo", {"_config.yml": "", "package.json": package("", "hexo", "hexo-generator-sitemap")}, "sitemap.xml"),
     ("Jupyter Book with the extension", {"_toc.yml": "", "_config.yml": "sphinx:\n  extra_extensions:\n    - sphinx_sitemap\n"}, "sitemap.xml"),
     ("Jupyter Book without", {"_toc.yml": "", "_config.yml": "sphinx: {}\n"}, ""),
+    ("Nikola with none", {"conf.py": "BLOG_TITLE = 'A'\nDISABLED_PLUGINS = ['sitemap']\n"}, ""),
+    ("Pelican without its plug-in", {"pelicanconf.py": "SITEURL = 'https://a.example'\n"}, ""),
+    ("Pelican with it", {"pelicanconf.py": "PLUGINS = ['pelican-sitemap']\nSITEMAP = {'format': 'xml'}\n"}, "sitemap.xml"),
     ("Hugo with none", {"hugo.toml": 'disableKinds = ["RSS", "sitemap"]\n'}, ""),
     ("Jekyll with none", {"_config.yml": "plugins: [jekyll-feed]\n"}, ""),
     ("MkDocs without an address", {"mkdocs.yml": "site_name: A\n"}, ""),
@@ -174,6 +178,22 @@ SITEMAPS: list[tuple[str, dict[str, str], str]] = [
 def test_the_sitemap_of_the_generator(files: dict[str, str], name: str) -> None:
     found = site(recognise(project(files))).sitemap
     assert (found.value if found else "") == name
+
+
+ADDRESSES: list[tuple[str, dict[str, str], str]] = [
+    # id, files, address of the site
+    ("VitePress", {".vitepress/config.ts": "export default { base: '/b/', sitemap: { hostname: 'https://a.example' } }", "package.json": "{}"}, "https://a.example/b/"),
+    ("Astro", {"astro.config.mjs": "export default { site: 'https://a.example', base: '/b' }", "package.json": "{}"}, "https://a.example/b/"),
+    ("Next.js", {"next.config.js": "module.exports = { output: 'export', basePath: '/b' }", "next-sitemap.config.js": "module.exports = { siteUrl: 'https://a.example' }", "package.json": package("", "next")}, "https://a.example/b/"),
+    ("SvelteKit", {"svelte.config.js": "export default { kit: { prerender: { origin: 'https://a.example' }, paths: { base: '/b' } } }", "package.json": package("", "@sveltejs/kit", "@sveltejs/adapter-static")}, "https://a.example/b/"),
+    ("Eleventy", {"_data/site.json": '{"url": "https://a.example/b/"}', "package.json": package("", "@11ty/eleventy")}, "https://a.example/b/"),
+    ("Hugo, the old name of its config", {"config.toml": "baseURL = 'https://a.example/b/'\n"}, "https://a.example/b/"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "address"), [pytest.param(*row[1:], id=row[0]) for row in ADDRESSES])
+def test_the_address_that_the_config_states(files: dict[str, str], address: str) -> None:
+    assert site(recognise(project(files))).addresses[0].value == address
 
 
 @pytest.mark.parametrize(
