@@ -89,7 +89,7 @@ OF_OTHERS = {
     "--require-hashes",
     "--only-binary",
 }
-OPEN -= {"docs/ledger.md", "docs/publishing.md", "docs/security.md", "docs/state.md"}
+OPEN -= {"docs/ledger.md", "docs/publishing.md", "docs/security.md", "docs/state.md", "docs/writing.md"}
 
 
 @cache
