@@ -68,6 +68,7 @@ NUMBERS = [
 OPEN = set(PAGES) - {
     "README.md",
     "docs/built-sitemap.md",
+    "docs/commands.md",
     "docs/configuration.md",
     "docs/deployed-site.md",
     "docs/how-it-works.md",

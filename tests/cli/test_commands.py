@@ -172,6 +172,22 @@ def test_diff_with_a_commit(workspace: Path, capsys: pytest.CaptureFixture[str])
     Path("sitemap.xml").write_text(urlset(A))
     assert run(["diff", "git:HEAD:sitemap.xml", "sitemap.xml"]) == 1
     assert f"- {B}" in capsys.readouterr().out
+    command = [sys.executable, "-m", "sitemap_action", "diff", "-", "git:HEAD:sitemap.xml"]
+    assert subprocess.run(command, input=urlset(B, A).encode(), capture_output=True, check=False).returncode == 0
+
+
+def test_the_children_of_an_index_of_a_commit_are_of_that_commit(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("i.xml").write_text(index("https://www.example.com/1.xml"))
+    Path("1.xml").write_text(urlset(A, "/relative"))
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
+        subprocess.run(["git", *arguments], check=True, cwd=workspace)
+    Path("1.xml").write_text(urlset(B))
+    assert run(["read", "git:HEAD:i.xml"]) == 0
+    assert capsys.readouterr().out == f"{A}\n"
+    assert run(["validate", "git:HEAD:i.xml"]) == 1
+    assert "SM-21" in capsys.readouterr().out
 
 
 ROBOTS = "User-agent: *\nDisallow: /b\n\nUser-agent: Bingbot\nAllow: /\n"

@@ -210,6 +210,13 @@ def test_a_flag_is_named_where_it_excludes(workspace: Path, capsys: pytest.Captu
     assert found.startswith("not listed (excluded): no pattern of select.include matches, in --set\n")
 
 
+def test_a_path_counts_from_the_host_or_from_site_url(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in ("/docs/about/", "about/"):
+        found = text(capsys, path, "--site-url", f"{SITE}docs/")
+        assert f"url         {SITE}docs/about/\n" in found
+        assert "dist/about/index.html" in found
+
+
 def test_the_baseline_is_named_beside_the_sitemap(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("before.xml").write_text(SITEMAP.replace("/vanished/", "/copy/"))
     found = answer(capsys, "/copy/", "--baseline", "before.xml")
@@ -339,7 +346,8 @@ def test_an_absolute_url_names_its_own_site(
     assert (found["listed"], found["canonical"]) == (False, f"{served.url}kept/")
     assert ["last-modified", "Wed, 01 Jan 2025 00:00:00 GMT"] in found["headers"]
     assert found["links"] is None
-    assert "allow the User-Agent" in text(capsys, f"{served.url}wall/")
+    assert "\n  blocked     " in text(capsys, f"{served.url}wall/")
+    assert "header      x-robots-tag: noindex" in text(capsys, f"{served.url}header/")
 
 
 OTHERS = [
@@ -425,6 +433,9 @@ def test_a_state_answers_without_a_request(state: list[str], capsys: pytest.Capt
         2,
     )  # a link to a redirect is one to its end
     assert about["redirected_from"] == ["https://www.example.com/old/"]
+    printed = text(capsys, "/about/", *state)
+    assert "found       linked on https://www.example.com/ and 1 more page\n" in printed
+    assert "redirected  from https://www.example.com/old/\n" in printed
     old = text(capsys, "/old/", *state)
     assert old.startswith("not listed (moved): redirects to https://www.example.com/about/\n")
     assert "not read    the site: this is what the state state.sqlite has of it" in old

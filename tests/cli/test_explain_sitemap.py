@@ -87,7 +87,7 @@ def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, An
 
 SERVED = [
     # (path, first line without the origin, rows)
-    ("/sitemap.xml", "can be fetched: urlset, 2 URLs", ["answer      200, application/xml", "named by    /robots.txt:7"]),
+    ("/sitemap.xml", "can be fetched: urlset, 2 URLs", ["answer      200, application/xml", "named by    /robots.txt:7", "encoding    utf-8"]),
     ("/index.xml", "can be fetched: sitemapindex, 1 sitemap", ["named by    /robots.txt:8"]),
     ("/child.xml.gz", "can be fetched: urlset, 2 URLs", ["inflated", "named by    /index.xml:3"]),
     ("/coded.xml", "can be fetched: urlset, 2 URLs", ["200, application/xml, Content-Encoding gzip", "inflated"]),

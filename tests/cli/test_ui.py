@@ -23,10 +23,12 @@ PROGRAM = [sys.executable, "-P", "-m", "sitemap_action"]
 
 
 @contextmanager
-def started(folder: Path, *options: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def started(
+    folder: Path, *options: str, opens: bool = False, **environment: str
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The process, and the address that it prints."""
     pytest.importorskip("uvicorn", reason="the extra `ui` is not installed")
-    command = [*PROGRAM, "ui", "--no-open", *options]
+    command = [*PROGRAM, "ui", *([] if opens else ["--no-open"]), *options]
     process = subprocess.Popen(
         command, cwd=folder, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True
     )
@@ -119,6 +121,20 @@ def descendants(pid: int) -> list[int]:
         int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
     ]
     return [*children, *(found for child in children for found in descendants(child))]
+
+
+def test_the_address_is_opened_in_the_browser_unless_it_is_told_not_to(tmp_path: Path) -> None:
+    program, opened = tmp_path / "a-browser", tmp_path / "opened"
+    program.write_text('#!/bin/sh\necho "$1" > opened\n')
+    program.chmod(0o755)
+    for opens in (False, True):
+        with started(tmp_path, opens=opens, BROWSER=str(program)) as (_, address):
+            httpx.get(address)
+            end = time.monotonic() + (60 if opens else 0.5)
+            while not (opened.exists() and opened.read_text()) and time.monotonic() < end:
+                time.sleep(0.02)
+            assert opened.exists() is opens
+            assert not opens or opened.read_text().startswith(address.partition("/?")[0])
 
 
 def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
