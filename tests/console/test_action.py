@@ -219,7 +219,7 @@ def test_a_run_that_fails_leaves_no_report_of_an_earlier_one(
 ) -> None:
     run(["run"])
     reports = runner / "workspace/.sitemap-action"
-    assert {"report.json", "report.html"} <= {path.name for path in reports.iterdir()}
+    assert {"report.json", "report.html", "report.sarif"} <= {path.name for path in reports.iterdir()}
     monkeypatch.setenv(name, value)
     assert run(["run"]) == 2
     assert {path.name for path in reports.iterdir()} <= {".gitignore", "sitemap"}

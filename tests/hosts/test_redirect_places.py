@@ -6,7 +6,7 @@ import pytest
 
 from hosts.test_redirect_edits import repository
 from sitemap_action.hosts.redirect_edits import Redirect, RedirectFormat
-from sitemap_action.hosts.redirect_files import SiteSetup, add_redirects, find_redirect_place
+from sitemap_action.hosts.redirect_files import SiteSetup, add_redirects, find_redirect_place, has_whole_paths
 
 
 class Case(NamedTuple):
@@ -46,6 +46,9 @@ CASES = {
     "Hugo on Netlify with redirects": Case(
         HUGO._replace(host="netlify"), {"netlify.toml": '[[redirects]]\nfrom = "/a"\nto = "/b"\n'}, F.NETLIFY, "netlify.toml", "netlify.toml has redirects",
     ),
+    "the plug-in of MkDocs beside a file of the host with redirects": Case(
+        MKDOCS._replace(host="netlify"), {"mkdocs.yml": PLUGIN, "docs/_redirects": "/a /b 301\n"}, F.REDIRECTS, "docs/_redirects", "docs/_redirects has redirects",
+    ),
     "Hugo anywhere": Case(HUGO, {}, F.HUGO, "", "Hugo makes redirects of the aliases of a page", "content"),
     "Astro on Vercel": Case(ASTRO._replace(host="vercel"), {"vercel.json": "{}"}, F.VERCEL, "vercel.json", "vercel reads redirects in vercel.json"),
     "Astro on Vercel with its own": Case(
@@ -81,6 +84,21 @@ def test_places(name: str) -> None:
     case = CASES[name]
     found = find_redirect_place(repository({path: text.encode() for path, text in case.files.items()}), case.setup)
     assert (found.format, found.path, found.why, found.folder) == (case.form, case.path, case.why, case.folder)
+
+
+# folder of the build, base of the site, whether rows have it
+FOLDERS = [
+    ("dist/docs", "/docs/", True),
+    ("docs", "/docs/", True),
+    ("dist", "/docs/", None),
+    ("mydocs", "/docs/", None),
+]
+
+
+@pytest.mark.parametrize(("output", "base", "whole"), FOLDERS)
+def test_the_folder_of_the_build_tells_whether_rows_have_the_path(output: str, base: str, whole: bool | None) -> None:
+    setup = PLAIN._replace(output=output, base=base)
+    assert has_whole_paths(find_redirect_place(repository({}), setup), setup, repository({})) is whole
 
 
 WANTED = {

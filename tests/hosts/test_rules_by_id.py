@@ -67,6 +67,7 @@ CASES = (
     ("HOST-09 a 404", Case({}, "file folder/", "cloudflare-pages")),
     ("HOST-10 a rule decides", Case(redirects("/file /gone 410!"), "folder/", "netlify", {"file": "gone"}, frozenset({"HOST-10"}), committed="file")),
     ("HOST-10 no file", Case({}, "file.html folder/", "nginx", {"none": "gone"}, committed="none")),
+    ("HOST-10 a server's own configuration", Case(dict.fromkeys(("nginx.conf", "dist/nginx.conf"), "location = /none { return 301 /file.html; }"), "file.html folder/", "nginx", {"none": "gone"}, committed="none")),
     ("HOST-11 names", Case({"dist/a b#1.html": "", "dist/100%?.html": "", "dist/ü.html": ""}, "%C3%BC.html 100%25%3F.html a%20b%231.html file.html folder/", "nginx")),
     ("HOST-13 below a path", Case({"dist/robots.txt": "User-agent: *\nDisallow: /repo/file.html\n", "dist/index.html": '<a href="/other/">o</a><a href="/repo/none/">n</a>'}, "file.html folder/", "nginx", {"none/": "gone"}, note="robots.txt of the build is not used: it is for a whole host, and this site is below /repo/", site="https://u.github.io/repo/")),
 )  # fmt: skip

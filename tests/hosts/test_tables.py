@@ -1,8 +1,11 @@
 """The host table of spec section 6, over its fixture: file.html, folder/index.html, both.html and both/index.html."""
 
+import re
+
 import pytest
 
-from sitemap_action.hosts.all import choose_host
+from documents import text
+from sitemap_action.hosts.all import HOSTS, choose_host
 from sitemap_action.hosts.azure_swa import AZURE
 from sitemap_action.hosts.base import BuildFiles, Host, HostResponse
 from sitemap_action.hosts.cloudflare import PAGES, WORKERS, AssetHost, Handling
@@ -123,6 +126,22 @@ def test_what_no_host_treats_differently(spellings: Spellings | Handling) -> Non
         response = host.answer(host.address(file))
         assert response.status == 200 or file.startswith("both"), file
     assert host.address("a b#1.html").startswith("/a%20b%231")  # HOST-11
+
+
+def test_the_table_of_the_page() -> None:
+    """What is listed without a control file: one form, or the one that the site uses where the host serves several."""
+    rows = re.findall(r"(?m)^\| (`[^|]+) \| ([^|]+) \| ([^|]+) \|[^|]+\|$", text("docs/hosts.md").partition("\n## ")[0])
+    seen: set[str] = set()
+    for names, *cells in rows[1:]:
+        for name in re.findall(r"`([^`]+)`", names):
+            host = choose_host(name)(BuildFiles(FILES, lambda _: None)).host
+            for file, cell in zip(("file.html", "folder/index.html"), cells, strict=True):
+                stem = f"/{file.partition('.')[0].partition('/')[0]}"
+                forms = {host.preferring([f"{stem}{end}"]).address(file) for end in ("", "/", ".html")}
+                assert f"`{host.address(file)}`" in cell, (name, cell)
+                assert ("the form that the site uses" in cell) is (len(forms) > 1), (name, cell)
+            seen.add(name)
+    assert seen == {*HOSTS}
 
 
 # host, URL paths that the site uses, addresses of file.html and folder/index.html

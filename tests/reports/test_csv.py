@@ -41,6 +41,8 @@ def test_a_row_tells_the_verdict_and_the_reason() -> None:
         at("/new/"),
     )
     assert (wall["verdict"], wall["status"]) == ("unverified", "")
+    words = "missing extra added removed changed ledger accepted"
+    assert {word for row in rows(everything("x")) for word in row["change"].split()} == {*words.split()}
 
 
 def test_every_page_of_a_large_site_is_shown_where_it_was_kept() -> None:

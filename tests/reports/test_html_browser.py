@@ -336,6 +336,9 @@ def test_the_picture_is_told_without_colour(tab: Browser, tmp_path: Path) -> Non
     opened(tab, tmp_path, large_report(1_000), width=390)
     text = tab.run("document.getElementById('picture').innerText")
     assert "− 10 removed" in text
+    charts = tab.run("document.getElementById('charts').innerText")
+    titles = ("Pages by section", "Listed pages by clicks", "Addresses by status")
+    assert [one for one in titles if one not in charts] == []
     assert tab.run("new Set([...document.querySelectorAll('#picture .areas rect')].map(one => one.getAttribute('fill'))).size") == 4  # fmt: skip
 
 
