@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeAlias
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -43,6 +43,7 @@ from sitemap_action.model.context import Context
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import ShippedSitemap, SitemapDocument
 from sitemap_action.model.wording import option
+from sitemap_action.setup.generators import PLACEHOLDERS
 from sitemap_action.setup.project import MAX_FILE
 from sitemap_action.walk.local_sitemaps import WorkTree
 from sitemap_action.web.site_mapping import is_loopback, is_preview, preview_reason
@@ -229,12 +230,21 @@ def _site_url(
     build = Path(context.workspace) / config.source.path if config.source.path and not config.source.url else None
     url, has_files = derive_site_url(stated, build)
     if url and not (judged.served and (live or (is_preview(url) and here))):
-        return url, [f"site-url is not set; taken from {judged.path}: {url}{has_files}"]
+        return url, [f"site-url is not set; taken from {judged.path}: {url}{has_files}{_warn_of_placeholder(url)}"]
     if here:
         return here, [f"site-url is not set; taken from the address of the source: {here}"]
     if canonical := _start_page_canonical(config, context):
-        return canonical, [f"site-url is not set; taken from the canonical of index.html: {canonical}"]
+        return canonical, [
+            f"site-url is not set; taken from the canonical of index.html: {canonical}{_warn_of_placeholder(canonical)}"
+        ]
     raise _unknown_site(source, judged.path if stated else "")
+
+
+def _warn_of_placeholder(url: str) -> str:
+    """For the end of a note; "" for any other host."""
+    if urlsplit(url).hostname not in PLACEHOLDERS:
+        return ""
+    return ", the placeholder of a new project: give the generator the address where the site will be served"
 
 
 def _start_page_canonical(config: Config, context: Context) -> str:

@@ -239,9 +239,10 @@ def _match_row(row: Generator, project: Project, packages: NodePackages) -> Gene
 
 # --- where the site is served, as its files state it, under the same rules as `site-url` ---
 
-_PLACEHOLDERS = frozenset(
+PLACEHOLDERS = frozenset(
     {"example.com", "example.org", "example.net", "your-domain.com", "your-docusaurus-site.example.com"}
 )
+"""Hosts that generators write into a new project's configuration."""
 _LOCAL = (".localhost", ".local", ".test", ".invalid", ".internal")
 _SOURCE_CODE = lazy_re(r"https?://(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|npmjs\.com)\b")
 _DOMAIN = lazy_re(r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}", re.IGNORECASE)
@@ -311,7 +312,7 @@ def _check_address(text: str) -> tuple[str, str]:
     except ValueError as error:
         return "", str(error) or "the address there is no http or https URL of a site"
     host = urlsplit(url).hostname or ""
-    if host in _PLACEHOLDERS:
+    if host in PLACEHOLDERS:
         return "", f"{host} is the placeholder of a new project"
     if "." not in host or host.endswith(_LOCAL) or host.startswith("[") or host.replace(".", "").isdigit():
         return "", f"{host} is no public host"

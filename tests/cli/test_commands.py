@@ -277,6 +277,21 @@ def test_the_site_url_is_derived_from_the_committed_sitemap_and_noted(capsys: py
     assert "site-url is not set; taken from sitemap.xml: https://www.example.com/docs/" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("where", ["sitemap.xml", "the canonical of index.html"])
+def test_the_placeholder_of_a_new_project_is_no_address_of_a_site(
+    where: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Hugo builds below https://example.org/ until its baseURL is set, and a whole site is green."""
+    canonical = '<link rel="canonical" href="https://example.org/">'
+    Path("dist").mkdir()
+    Path("dist/index.html").write_text(f"<title>Home</title>{canonical}{'words ' * 60}")
+    if where == "sitemap.xml":
+        Path(where).write_text(urlset("https://example.org/"))
+    run(["check", "--path", "dist", "--sitemap", "sitemap.xml"])
+    note = f"taken from {where}: https://example.org/, the placeholder of a new project"
+    assert note in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_sitemap_that_was_submitted_may_list_what_lies_above_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

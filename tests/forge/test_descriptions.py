@@ -16,7 +16,7 @@ SITE = "/repos/octo-org/site"
 
 
 def client(hub: Hub) -> httpx.Client:
-    return httpx.Client(base_url=hub.api_url, headers={"authorization": f"Bearer {hub.token().value}"})
+    return httpx.Client(base_url=hub.api_url, headers={"authorization": f"Bearer {hub.token().value}"}, verify=False)
 
 
 REST: list[tuple[str, str, Any, str]] = [
