@@ -359,18 +359,21 @@ class TextParser:
         self.namespaces: list[str] = []
         self._events = events
         self._limits = limits
-        self._rest = b""
+        self._rest = bytearray()
         self._line = skipped
         self._count = self._invalid = 0
         self._overlong = False
 
     def feed(self, chunk: bytes) -> None:
-        lines = (self._rest + chunk).splitlines(keepends=True)
-        self._rest = lines.pop() if lines and not lines[-1].endswith(b"\n") else b""
-        for line in lines:
-            self._parse_line(line)
+        ends = b"\n" in chunk or b"\r" in chunk or self._rest.endswith(b"\r")
+        self._rest += chunk
+        if ends:
+            lines = self._rest.splitlines(keepends=True)
+            self._rest = lines.pop() if lines and not lines[-1].endswith(b"\n") else bytearray()
+            for line in lines:
+                self._parse_line(line)
         if len(self._rest) > self._limits.text:
-            self._rest = b""
+            self._rest = bytearray()
             self._overlong = True
 
     def close(self) -> None:
@@ -379,7 +382,7 @@ class TextParser:
         if self.kind is None:
             stop_reading("unknown-root", detail="neither XML nor a list of URLs")
 
-    def _parse_line(self, raw: bytes) -> None:
+    def _parse_line(self, raw: bytearray) -> None:
         self._line += 1
         if self._overlong or len(raw) > self._limits.text:  # however many pieces it came in
             self._overlong = False

@@ -55,7 +55,7 @@ def openapi() -> "Description":
 def graphql_schema() -> "GraphQLSchema":
     from graphql import build_schema
 
-    return build_schema((fetched() / "schema.graphql").read_text(encoding="utf-8"), assume_valid=True)
+    return build_schema((fetched() / "schema.graphql").read_text(encoding="utf-8"), no_location=True, assume_valid=True)
 
 
 @cache
