@@ -241,7 +241,7 @@ def _site_url(
 
 
 def _warn_of_placeholder(url: str) -> str:
-    """For the end of a note; "" for any other host."""
+    """A warning at the end of a note where the host is the placeholder of a generator; "" for any other."""
     if urlsplit(url).hostname not in PLACEHOLDERS:
         return ""
     return ", the placeholder of a new project: give the generator the address where the site will be served"
