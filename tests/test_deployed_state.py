@@ -153,6 +153,7 @@ def test_a_later_run_sends_conditional_requests(workspace: Path) -> None:
         assert run(["check", *flags]) == 1
         first = report()
         assert "state" not in first
+        assert 500 < Path("state").stat().st_size / 100 < 2_500, "some 1 to 2 KB a page"
         site.asked.clear()
         assert run(["check", *flags]) == 1
         assert result() == {**first, "state": None}

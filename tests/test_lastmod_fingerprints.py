@@ -109,6 +109,11 @@ def test_the_file_comes_before_the_state(site: Path, tmp_path_factory: pytest.Te
     (site / FILE).write_text((site / FILE).read_text().replace(OLD, "2025-05-05", 1))
     run(site, "write", "--state", state)
     assert dates(site) == {"": "", "a.html": "2025-05-05", "b.html": OLD, "c.html": ""}
+    (site / "site/b.html").write_text(page("b", "New words."))
+    before = days()
+    run(site, "write", "--state", state, "--set", "output.fingerprints=")
+    assert dates(site)["a.html"] == OLD, "without the file the state tells"
+    assert dates(site)["b.html"] in before | days()
 
 
 def test_another_file_is_not_replaced(site: Path) -> None:

@@ -42,6 +42,7 @@ LINES = """/a/
 /over/ gone 2026-01-01 over since May
 /b/ gone 2026-01-01 over since May
 a/b
+/a/index.html
 """
 DEAD = {
     "/old/": ("redirect-broken", 4),
@@ -75,7 +76,7 @@ def test_what_is_said_of_each_line(site: Path) -> None:
     assert (code, found["result"], dead) == (1, "drift", DEAD)
     classes = "1 moved-temporary, 1 moved-offsite, 1 redirect-broken, 1 gone, 1 deindexed"
     assert found["causes"] == [f"5 addresses of {LIST} are dead: {classes}; 1 line is wrong"]
-    assert found["ledger"]["addresses"] == 12
+    assert found["ledger"]["addresses"] == 13, "with another address of a page that is listed"
     assert [(row["url"], row["hops"]) for row in found["ledger"]["long_ways"]] == [(f"{SITE}x/", 2)]
     named = {(row["rule"], row["severity"], row.get("line")) for row in found["findings"] if row["rule"][:3] == "LED"}
     assert named == {("LED-01", "error", 6), ("LED-02", "info", 3), ("LED-03", "error", 13), ("LED-04", "warning", 12)}
@@ -136,6 +137,7 @@ SILENT = [
     ("the host is not known", "/never/\n", ["--host", "auto"], 0),
     ("there is no ledger yet", None, [], 0),
     ("a line that is none", "x\n", [], 1),
+    ("nor of a line that is none", "x\n", ["--fail-on", "none"], 1),
     ("three redirects to the start page", "/h1/\n/h2/\n/h3/\n", [], 0),
 ]  # fmt: skip
 

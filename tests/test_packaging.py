@@ -189,6 +189,17 @@ def test_every_stage_of_the_image_runs_one_python_that_the_project_supports() ->
     assert f"Programming Language :: Python :: {python[1]}" in PROJECT["classifiers"]
 
 
+def test_no_package_runs_code_while_the_image_installs_it() -> None:
+    """Wheels of the lock by hash, and our own from the stage before; beside them git, and Chromium where pages are rendered."""
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
+    installs = re.findall(r"pip [^&|\n]*install [^&|\n]*", text)
+    assert len(installs) == 3
+    assert [
+        one for one in installs if "--no-index" not in one and "--require-hashes --only-binary :all:" not in one
+    ] == []
+    assert re.findall(r"--no-install-recommends (\S+)", text) == ["git", "chromium-headless-shell"]
+
+
 def test_the_image_has_the_form_that_every_runner_can_start() -> None:
     """Exec form, without a user of its own: who starts it names one. It does nothing that it is not told."""
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")

@@ -175,6 +175,7 @@ def test_a_pull_request_is_opened_updated_and_closed(job: Job) -> None:
         ["seo", "automated"],
     )
     assert pull.body.startswith("This makes the sitemap list what the site has.")
+    assert "Checks of a pull request that `GITHUB_TOKEN` has opened wait for an approval." in pull.body
     assert "### ✅ Sitemap: the sitemap differed from the site and was repaired" in pull.body
     assert (listed(job.site), listed(job.site, UPDATE)) == (["", "a"], ["", "a", "b"])
     assert job.site.signed(job.site.head(UPDATE))
@@ -511,6 +512,22 @@ def test_an_event_that_names_no_branch(event: str, environment: dict[str, str], 
     assert job.run(job.hub.token(), build("a", "b"), event=event, environment=environment, branch="main").code == 0
 
 
+@pytest.mark.parametrize("mode", ["commit", "pull-request"])
+def test_a_sitemap_that_the_build_makes_is_not_committed(mode: str, job: Job) -> None:
+    job.site.commit({SITEMAP: None, ".gitignore": "dist\n"})
+    job.checkout()
+    ended = job.run(
+        job.hub.token(),
+        {**build("a"), "dist/sitemap.xml": urlset("", "x")},
+        mode=mode,
+        sitemap="",
+        baseline="committed",
+    )
+    assert (ended.code, job.hub.changes) == (2, []), ended.log
+    assert "dist/sitemap.xml is made by the build, and is not committed" in ended.log
+    assert "use mode write, which repairs it before the upload" in ended.log
+
+
 @pytest.mark.parametrize("branch", ["../x", "-x", "a..b", "a b", "refs/heads/", "a\nb", "x.lock"])
 def test_a_branch_that_is_none(branch: str, job: Job) -> None:
     ended = job.run(job.hub.token(), build("a"), branch=branch)
@@ -558,19 +575,30 @@ def live(*names: str) -> dict[str, str]:
     return {**pages, "/version.txt": "v2", f"/{KEY}.txt": KEY}
 
 
-def test_a_live_site_is_committed_and_submitted_once(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("mode", ["commit", "pull-request", "write"])
+def test_a_live_site_is_submitted_once_by_every_mode_that_writes(
+    mode: str, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """After a deployment: its marker is waited for, the branch gets what is served, search engines get the changes."""
     with serve(live("a", "new")) as site, engines(KEY) as engine:
         submit = partial(indexnow.submit_urls, endpoint=engine.url)
         monkeypatch.setattr(indexnow, "submit_urls", submit)
         job.site.commit({SITEMAP: urlset("", "a", "gone").replace(SITE, site.url)})
-        given = {"path": "", "url": site.url, "site_url": site.url, "wait_for": "v2", "wait_path": "/version.txt"}
+        place = job.checkout()
+        given = {"path": "", "url": site.url, "site_url": site.url, "wait_for": "v2", "wait_path": "/version.txt", "mode": mode}  # fmt: skip
+        head = {"ref": "main", "sha": job.site.head(), "repo": {"full_name": job.site.full_name}}
+        asked = {"payload": {"number": 3, "pull_request": {"head": head}}, "baseline": "committed"}
+        job.run(job.hub.read_only(), {}, event="pull_request", index_now_key=KEY, **given, **asked)
+        assert engine.submitted == [], "never on a pull request"
+        (place / SITEMAP).write_bytes(job.site.read(SITEMAP) or b"")
         ended = job.run(job.hub.token(), {}, event="schedule", index_now_key=KEY, **given)
         assert (ended.code, ended.outputs["changed"]) == (0, "true"), ended.log
-        assert "\nSitemap-Action-Source: served" in job.site.message(job.site.head())
+        if mode != "write":
+            made = job.site.head("main" if mode == "commit" else UPDATE)
+            assert "\nSitemap-Action-Source: served" in job.site.message(made)
         assert engine.submitted == [f"{site.url}gone/", f"{site.url}new/"]
         again = job.run(job.hub.token(), {}, event="schedule", index_now_key=KEY, **given)
-        assert (again.code, again.outputs["changed"]) == (0, "false"), again.log
+        assert (again.code, again.outputs.get("pull-request-operation", "none")) == (0, "none"), again.log
         assert len(engine.submitted) == 2
 
 
@@ -600,10 +628,10 @@ def test_the_comment_of_a_pull_request_is_kept_current(job: Job) -> None:
     job.checkout(job.site.head("topic"))
     event = request_event(job.site, pull.number)
 
-    def run(*names: str, when: str = "on-change") -> int:
+    def run(*names: str, when: str = "on-change", baseline: str = "committed") -> int:
         ended = job.run(
-            job.hub.token(), build(*names), event="pull_request", payload=event, mode="check", comment=when,
-            baseline="committed",
+            job.hub.token(), {**build(*names), "old.xml": urlset("")}, event="pull_request", payload=event,
+            mode="check", comment=when, baseline=baseline,
         )  # fmt: skip
         return ended.code
 
@@ -613,6 +641,8 @@ def test_the_comment_of_a_pull_request_is_kept_current(job: Job) -> None:
     assert comments[0].body.startswith("<!-- sitemap-action:sitemap -->\n### ❌ Sitemap: ")
     assert (run("a"), len(comments)) == (0, 1)
     assert "### ✅ Sitemap: the sitemap matches the site" in comments[0].body
+    comments.clear()
+    assert (run("a"), run("a", baseline="old.xml"), len(comments)) == (0, 0, 1), "in sync, and a page is added"
     job.hub.tokens.clear()
     assert run("a", "b", when="never") == 1
 

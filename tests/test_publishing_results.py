@@ -357,6 +357,20 @@ def test_the_options_of_a_pull_request(job: Job) -> None:
     assert (again.code, pull.reviewers, again.outputs["pull-request-operation"]) == (0, [], "none"), again.log
 
 
+def test_what_a_request_lacks_is_added_until_somebody_says_otherwise(job: Job) -> None:
+    job.checkout()
+    given = {"pr_labels": "seo", "pr_assignees": "mona", "pr_reviewers": "mona", "pr_auto_merge": "squash"}
+    run = partial(job.run, job.hub.token(), mode="pull-request", **given)
+    ended = run(build("a", "b"))
+    (pull,) = job.hub.pulls[job.site.full_name]
+    assert (ended.code, pull.labels, pull.assignees, pull.auto_merge) == (0, ["seo"], ["mona"], "squash"), ended.log
+    pull.labels, pull.assignees, pull.auto_merge, pull.auto_merge_disabled = [], [], "", 1
+    ended = run(build("a", "b"))
+    assert (ended.code, pull.labels, pull.assignees, pull.auto_merge) == (0, ["seo"], ["mona"], ""), ended.log
+    ended = run(build("a", "b", "c"))
+    assert (ended.code, pull.auto_merge) == (0, "squash"), "with a new commit it is on again"
+
+
 def test_auto_merge_that_has_nothing_to_wait_for_is_a_note(job: Job) -> None:
     job.hub.mergeable_now = True
     ended = labelled(job, pr_auto_merge="squash")

@@ -136,6 +136,11 @@ def test_dependabot_watches_everything_that_is_pinned() -> None:
     assert set(re.findall(r"package-ecosystem: (\S+)", text)) == {"pip", "docker", "github-actions"}
 
 
+def test_two_builds_are_compared_before_an_image_is_pushed() -> None:
+    text = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
+    assert 0 < text.index("make reproduce") < text.index(".ci/images push") < text.index("attestations: write")
+
+
 def test_W_17_each_step_of_a_release_can_be_run_again() -> None:
     text = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
     assert re.search(

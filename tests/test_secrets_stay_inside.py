@@ -199,6 +199,34 @@ def test_S_08_a_sitemap_with_a_secret_is_not_written(entry: str, monkeypatch: py
     assert secret not in said
 
 
+def test_what_is_kept_of_a_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Its titles, and not what its pages say; the log begins with the masks, and the temporary folder is empty at the end."""
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    Path("sitemap.xml").write_text(URLSET.format(rows=f"<url><loc>{SITE}</loc></url>\n"))
+    body = f"<!doctype html><html lang=en><title>Unlikely-title</title><p>{'unlikely-word ' * 60}<a href=/gone>a</a>"
+    with serve({"/": Reply(body, headers={"ETag": '"unlikely-tag"'}), "*": 404}) as site:
+        given = {"URL": site.url, "SITE-URL": SITE, "SITEMAP": "sitemap.xml", "HEADERS": "x-key: s3cr3t-0f-m1ne", "TOKEN": "ghs_a1B2c3D4"}  # fmt: skip
+        for name, value in (*given.items(), ("STATE", "state"), ("MODE", "check")):
+            monkeypatch.setenv(f"INPUT_{name}", value)
+        for name in ("OUTPUT", "STEP_SUMMARY"):
+            monkeypatch.setenv(f"GITHUB_{name}", str(tmp_path / name))
+        monkeypatch.setenv("GITHUB_ACTIONS", "true")
+        assert run(["run"]) in {0, 1}
+        assert site.asked[-1].header("x-key") == "s3cr3t-0f-m1ne"
+    log = "".join(capfd.readouterr())
+    masks = [line.startswith("::add-mask::") for line in log.splitlines()]
+    assert masks.index(False) == sum(masks) >= 2, "nothing is printed before"
+    assert [*(tmp_path / "temporary").iterdir()] == []
+    kept = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert [name for name, data in kept.items() if b"unlikely-word" in data] == []
+    assert "unlikely-word" not in log
+    assert [name for name, data in kept.items() if b"unlikely-tag" in data] == ["state"]
+    assert {"state", "report.html"} <= {name for name, data in kept.items() if b"Unlikely-title" in data}
+
+
 CREDENTIALS = [
     ("--url", "https://user:p4ss-w0rd@preview.example/"),
     ("--site-url", "https://user:p4ss%2Dw0rd@www.example.com/"),

@@ -257,3 +257,17 @@ def test_the_first_shard_asks_for_what_belongs_to_no_page(monkeypatch: pytest.Mo
         asked.clear()
         assert merged(states(2), *options) == expected
         assert asked == [f"{SERVED}llms.txt"]  # which no shard asks for
+
+
+def test_what_no_shard_has_seen_is_asked_for_by_the_merge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without any sitemap a shard knows of nothing but what its own pages link to: a chain has one page for each."""
+    Path("sitemap.xml").unlink()
+    options = ("--site-url", SERVED, "--set", "sitemaps.use=false", *PAUSES, "--url", SERVED)
+    with served_by(TableEngine({**table(), "/robots.txt": 503}), monkeypatch):
+        assert look(1, 2, *options)[0] == 3, "it did not see all of its part"
+    with served_by(TableEngine(table()), monkeypatch) as asked:
+        for number in (1, 2):
+            assert look(number, 2, *options)[0] == 0
+        asked.clear()
+        merged(states(2), *options)
+        assert len(asked) > 6

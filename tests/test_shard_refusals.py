@@ -198,6 +198,8 @@ def test_a_merge_has_the_options_of_its_shards(name: str) -> None:
 def test_a_file_that_changed_since_is_read_again() -> None:
     _changed_page()
     assert merged(states(3), *SITE) == whole(*SITE)
+    shutil.rmtree("site")
+    assert merged(states(3), *SITE)[0] == 2, "the merge needs the build too"
 
 
 HOSTILE = {

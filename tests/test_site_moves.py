@@ -106,6 +106,16 @@ def test_I_01_an_old_site_without_redirects_stops_the_write(
     assert said in printed
 
 
+def test_where_an_old_site_redirects_to_is_not_requested_elsewhere(here: Path, old_site: Site) -> None:
+    with serve({"*": "<title>x</title>"}) as elsewhere:
+        old_site.routes |= {f"/{name}": redirect(f"{elsewhere.url}{name}") for name in PAGES}
+        build(here / "dist", PAGES)
+        urlset(here / "sitemap.xml", old_site.url, PAGES)
+        given = ["--path", "dist", "--site-url", "https://acme.io/", "--set", f"policy.moved-from={old_site.url}"]
+        assert run(["check", *given, "--allow-private-hosts", "127.0.0.1"]) == 1
+        assert (len(old_site.asked) >= len(PAGES), elsewhere.asked) == (True, [])
+
+
 # robots.txt, more arguments, whether pages are requested, what the report says of the old site
 ROBOTS = {
     "disallowed": (typed("text/plain", "User-agent: *\nDisallow: /\n"), [], False, "robots.txt:2 disallows it"),

@@ -104,6 +104,8 @@ def test_S_02_the_reader_has_neither_token_nor_file_of_the_runner(runner: Runner
     found = asked(runner, "reader")
     withheld = {"INPUT_TOKEN", "INPUT_BRANCH_TOKEN", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", *secrets}
     names = set(found.given("--env")) - {"HOME=/tmp"}
+    others = {name for name in names if not name.startswith(("INPUT_", "GITHUB_", "RUNNER_"))}
+    assert others <= {"CI", "SOURCE_DATE_EPOCH"}
     assert {"INPUT_MODE", "INPUT_HEADERS", "GITHUB_WORKSPACE", "GITHUB_EVENT_PATH", "GITHUB_REPOSITORY", "CI"} <= names
     assert not names & withheld
     assert not [name for name in names if "=" in name], "a value is in no list of processes"

@@ -47,7 +47,7 @@ def lastmod_fault(text: str, now: datetime) -> str | None:
         return date_fault(text)
     if is_future(found, now):
         return "date-future"
-    if found.instant < _OLDEST or found.day == "1980-01-01":
+    if found.instant < _OLDEST:
         return "date-old"
     return date_fault(text)
 

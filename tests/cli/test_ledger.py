@@ -141,6 +141,11 @@ def test_a_served_site(site: Path) -> None:
         assert run(["ledger", *given, "--sitemap", "sitemap.xml", "--from", "old.txt"]) == 0
         assert lines() == {"/": "", "/a/": "", "/b/": "", "/c/": "", "/old/": "gone"}
         assert run(["check", *given, "--sitemap", "sitemap.xml", "--set", f"policy.ledger={LIST}"]) == 0
+    Path("sitemap.xml").unlink()
+    Path(LIST).unlink()
+    with serve({**routes, "/sitemap.xml": sitemap(("a", "served"), frozenset())}) as web:
+        assert run(["ledger", "--url", web.url, "--site-url", "https://www.example.com/", "--no-progress"]) == 0
+    assert lines().items() >= {"/a/": "", "/served/": "gone"}.items(), "of the sitemap that is served"
 
 
 def test_lines_that_are_there_stay_and_are_told_where_they_are_wrong(
