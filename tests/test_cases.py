@@ -34,7 +34,9 @@ UPDATE = bool(os.environ.get("SITEMAP_ACTION_UPDATE_CASES"))
 REPORTS = {
     row.name: row.file for row in REPORT_FORMATS if row.name not in {"text", "patch", "badge"}
 }  # a patch repeats the files
-SCHEMA = json.loads((Path(__file__).parents[1] / "sitemap_action/reports/report.schema.json").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(
+    json.loads((Path(__file__).parents[1] / "sitemap_action/reports/report.schema.json").read_text())
+)
 
 
 def lay_out(case: Path, workspace: Path) -> None:
@@ -83,7 +85,7 @@ def test_case(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     found = {"exit": f"{code}\n", "report.txt": printed.out, "stderr.txt": printed.err}
     found |= {file: Path(file).read_text() for file in REPORTS.values() if Path(file).exists()}
     if "report.json" in found:
-        jsonschema.validate(json.loads(found["report.json"]), SCHEMA)
+        VALIDATOR.validate(json.loads(found["report.json"]))
         page = found.pop("report.html")
         found["report.html.json"] = data_of(page)
         missing_rows = urls_of(json.loads(found["report.json"])) - html_rows(page)

@@ -18,7 +18,7 @@ SCHEMA = json.loads((Path(__file__).parents[2] / "sitemap_action/reports/report.
 
 def valid(outcome: Outcome) -> dict[str, Any]:
     document = json.loads(render(outcome))
-    jsonschema.validate(document, SCHEMA)
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)
     return dict(document)
 
 
