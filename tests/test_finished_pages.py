@@ -13,6 +13,7 @@ import pytest
 from browser import program
 from servers import Answering, Asked, One, Reply, Route, serve
 from sitemap_action.__main__ import run
+from sitemap_documents import urlset
 
 SITE = "https://www.example.com/"
 TEXT = "word " * 70
@@ -319,6 +320,32 @@ def test_G_06_each_clause_names_the_key_that_changes_it(monkeypatch: pytest.Monk
         assert key in told[0][0], name
         assert told[1] == [], name
         assert paths(after["added"]) == (["", "a"] if body else [""]), name
+
+
+def test_few_words_beside_an_empty_element_are_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SITEMAP_ACTION_BROWSER", "none")
+    few = page(f"{FILLER}<div id=x></div><p>{FEW}{DEEP}")
+    with serve({"/": page(f"<a href=/few>f</a>{TEXT}"), "/few": few, "*": 404}) as site:
+        report = check(site.url)
+    assert (report["complete"], paths(report["added"])) == (True, ["", "few"])
+    assert [row["url"] for row in report["findings"] if row["rule"] == "HTML-70"] == [f"{SITE}few"]
+
+
+@pytest.mark.parametrize(("many", "result"), [(1, "in-sync"), (2, "inconclusive")])
+def test_a_few_shells_are_named_and_many_prove_nothing(many: int, result: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of 31 pages is less than 5 %."""
+    monkeypatch.setenv("SITEMAP_ACTION_BROWSER", "none")
+    names = [f"p{number:02}" for number in range(30)]
+    links = "".join(f"<a href=/{name}>{name}</a>" for name in names)
+    shells = {f"/{name}": page(f"{FILLER}<div id=root></div>{CODE}") for name in names[:many]}
+    with serve(
+        {**{f"/{name}": page(f"{name} {TEXT}") for name in names}, **shells, "/": page(links), "*": 404}
+    ) as site:
+        Path("sitemap.xml").write_text(urlset(*(f"{SITE}{name}" for name in ("", *names))))
+        report = check(site.url, "--sitemap", "sitemap.xml", "--set", "crawl.requests-per-second=1000")
+    assert report["result"] == result
+    found = [row["url"] for row in report["findings"] if row["rule"] == "HTML-70"]
+    assert found == [f"{SITE}{name}" for name in names[:many]]
 
 
 def test_G_06_of_answers_for_any_address_the_key_is_named() -> None:

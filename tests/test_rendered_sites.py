@@ -119,6 +119,39 @@ def test_HTML_70_what_stopped_the_scripts_is_named(script: Any, why: str) -> Non
     assert why in " ".join(report["incomplete"])
 
 
+UNSEEN = """
+const root = document.getElementById("root"), link = (to) => root.insertAdjacentHTML("beforeend", `<a href="${to}">x</a>`);
+root.innerHTML = `<a href="/a">a</a><p>${"word ".repeat(70)}</p><button>more</button><div id="closed"></div>`;
+document.getElementById("closed").attachShadow({mode: "closed"}).innerHTML = '<a href="/closed">c</a>';
+document.body.appendChild(document.createElement("iframe")).srcdoc = '<a href="/framed">f</a>';
+document.querySelector("button").addEventListener("click", () => link("/clicked"));
+addEventListener("scroll", () => link("/scrolled"));
+fetch("/data.json", {method: "POST", body: "{}"}).then(() => link("/posted"), () => {});
+fetch("/data.json").then(() => link("/read"), () => link("/blocked"));
+fetch("OTHER").then(() => link("/elsewhere"), () => {});
+"""
+
+
+@pytest.mark.parametrize("robots", ["", "User-agent: *\nDisallow: /data.json\n"], ids=["open", "data are blocked"])
+@pytest.mark.parametrize("folder", [False, True], ids=["server", "folder"])
+def test_what_a_browser_does_not_see(folder: bool, robots: str, workspace: Path) -> None:
+    """No page has a file: each link that was seen leads to nothing."""
+    application.build(workspace / "dist")
+    with serve({"/x": Reply("words", headers={"access-control-allow-origin": "*"})}) as other:
+        script = UNSEEN.replace("OTHER", f"{other.url}x")
+        for name, text in (("app.js", script), ("robots.txt", robots), ("_redirects", "")):
+            (workspace / "dist" / name).write_text(text)
+        with serve({"*": 404}) as site:
+            site.routes |= {**application.routes(script), "*": 404, "/": application.SHELL}
+            site.routes["/robots.txt"] = Reply(robots, type="text/plain")
+            source = ("--path", "dist", "--host", "nginx") if folder else ("--url", site.url)
+            _, report = check(*source, "--allow-private-hosts", "127.0.0.1")
+        assert bool(other.asked) is not folder
+    assert classes(report) == dict.fromkeys(
+        ["a", "blocked" if robots else "read", *([] if folder else ["elsewhere"])], "gone"
+    )
+
+
 def test_with_a_state_every_page_is_rendered_again() -> None:
     """The shell is the same all the time: what its scripts load decides."""
     with serve(application.routes()) as site:
@@ -292,6 +325,7 @@ def test_screenshots_are_bounded_and_fail_no_run(
     assert "warning: cannot write file/shots/" in (told := capsys.readouterr().err)
     assert "the report shows no screenshots" in told
     assert not any("screenshot" in row for row in report["rendering"]["differing"])
+    assert Screenshots("shots").most == 200
     monkeypatch.setattr(streams, "Screenshots", partial(Screenshots, most=2))
     with serve(application.routes()) as site:
         monkeypatch.setenv("SITEMAP_ACTION_HEADERS", "X-Key: words of Page A")

@@ -45,7 +45,7 @@ class ResourceRules(Struct):
 
     inner: Fetcher
     start: str
-    reads: bool  # the site's own robots.txt is the one that counts
+    reads: bool = False  # the site's own robots.txt is the one that counts, and a request of it comes by here
     rules: Robots | None = None
 
     async def fetch(self, request: Request) -> Answer:
@@ -122,7 +122,7 @@ def render_build(  # noqa: PLR0913 - what is rendered, and how far
     screenshots: Screenshots | None = None,
 ) -> SourceResult:
     """The result with what was found. Raises UsageError where all is to be rendered, and there is no browser."""
-    seeds, routes, use = tuple(seeds), _Routes(inventory, build, crawl), None
+    seeds, routes, use = tuple(seeds), _Routes(inventory, build, crawl, result.robots), None
     if options.when is not RenderWhen.NEVER:
         use = asyncio.run(routes.render(options, seeds, screenshots))
     incomplete = [*routes.incomplete, *(use.incomplete if use else ()), *_unseen_shells(inventory, build, use)]
@@ -139,11 +139,12 @@ def render_build(  # noqa: PLR0913 - what is rendered, and how far
 class _Routes:
     """Renders level by level; `probes` are what the application shows for routes that do not exist."""
 
-    def __init__(self, inventory: Inventory, build: Build, crawl: CrawlConfig) -> None:
+    def __init__(self, inventory: Inventory, build: Build, crawl: CrawlConfig, robots: bytes | None) -> None:
         self.probes: list[Page] = []
         self.incomplete: list[str] = []
         self._inventory, self._build, self._crawl = inventory, build, crawl
         self._fetcher = build.fetcher()
+        self._robots = parse(robots, Profile.RFC) if robots is not None and crawl.robots == "auto" else None
         self._rules = BuildRules(build)
         self._ends = time.monotonic() + crawl.deadline
         self._known: set[str] = set()  # routes, rendered or queued
@@ -153,8 +154,10 @@ class _Routes:
     async def render(
         self, options: RenderConfig, seeds: Sequence[str], screenshots: Screenshots | None
     ) -> RenderUse | None:
-        web = BuildWeb(self._build)
-        async with open_rendering(options, web, MAX_BODY, screenshots=screenshots) as self._rendering:
+        rules = ResourceRules(BuildWeb(self._build), self._build.base, rules=self._robots)
+        async with open_rendering(
+            options, rules, MAX_BODY, allowed=rules.allows, screenshots=screenshots
+        ) as self._rendering:
             if self._rendering.browser is not None:
                 every = options.when is RenderWhen.ALWAYS
                 await self.follow(list(documents(self._inventory)) if every else shells(self._inventory), seeds)

@@ -121,6 +121,13 @@ class DeployedSource(Struct, frozen=True):
         return not same_site(self.config.source.url, self.site_url, self.config.crawl.www.value)
 
     @property
+    def robots_of_scripts(self) -> bytes | None:
+        """The robots.txt that counts for what scripts load, where it is known before the crawl (RB-36)."""
+        if self.loaded is not None and self.config.crawl.robots == "auto":
+            return self.loaded.declared.robots
+        return self.robots
+
+    @property
     def _has_host_policy(self) -> bool:
         """ENV-03: whether directives of the start page may be those of a preview's host."""
         return self.preview and self.config.select.noindex is Noindex.AUTO
@@ -135,7 +142,7 @@ class DeployedSource(Struct, frozen=True):
     async def _gather(self, inventory: Inventory, part: CrawlPart) -> SourceResult:
         location, frontier = self.config.source.url, part.frontier
         options = part.http_options(self._http_options(start := normalize(location)))
-        async with open_site(self.config, options, self.robots, self.observer.screenshots) as web:
+        async with open_site(self.config, options, self.robots_of_scripts, self.observer.screenshots) as web:
             wait_notes = await wait_for_build(web.fetcher, self.config)
             ends = time.monotonic() + part.deadline - (0 if self.loaded is None else self.loaded.seconds)
             asked = shared_fetcher(web.fetcher, part.inventory, self.access.mask)

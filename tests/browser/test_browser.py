@@ -43,7 +43,7 @@ DOCUMENTS = {
     "/reload": scripted("document.body.append('again'); setTimeout(() => location.reload(), 50)"),
     "/dialog": scripted("alert(1); confirm(2); prompt(3); document.body.append('after')"),
     "/print": scripted("window.print(); window.open('/other'); document.body.append('printed')"),
-    "/download": scripted("const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'x'; a.click()"),
+    "/download": scripted("const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'x'; a.click(); document.body.append('clicked')"),
     "/post": scripted("fetch('/links', {method: 'POST'}).catch(() => document.body.append('refused'))"),
     "/pictures": scripted("document.body.append('seen')", "<img src=/a.png><video src=/a.mp4></video><iframe src=/frame></iframe>"),
     "/shadow": scripted("const root = document.querySelector('x-a').attachShadow({mode: 'open'}); root.innerHTML = '<h1>T</h1><slot name=s></slot><x-b></x-b><p><slot></slot></p><i><slot name=t>none</slot></i>'; root.querySelector('x-b').attachShadow({mode: 'open'}).innerHTML = '<a href=/b>b</a>'", "<x-a>plain<a slot=s href=/a>a</a></x-a>"),
@@ -92,6 +92,7 @@ def served(path: str) -> Response:
         ("/reload", "again"),
         ("/dialog", "after"),
         ("/print", "printed"),
+        ("/download", "clicked"),
         ("/post", "refused"),
         ("/pictures", "seen"),
         ("/polls", "polls"),
@@ -237,13 +238,13 @@ def kill(browser: Browser, only: str = "") -> None:
 
 
 def processes(browser: Browser) -> tuple[set[int], str]:
-    """Their users, and all arguments."""
+    """Their users, and all arguments and variables."""
     assert browser._running is not None
     users, arguments = set(), ""
     for pid, _ in memory_of_session(browser._running.process.process.pid):
         with suppress(FileNotFoundError, ProcessLookupError):  # the process of a page ends with it
             users.add(Path(f"/proc/{pid}").stat().st_uid)
-            arguments += Path(f"/proc/{pid}/cmdline").read_text()
+            arguments += Path(f"/proc/{pid}/cmdline").read_text() + Path(f"/proc/{pid}/environ").read_text()
     return users, arguments
 
 
@@ -260,7 +261,9 @@ def test_nothing_of_a_browser_is_left(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.attack("addresses")
-def test_a_browser_has_no_rights_and_no_port() -> None:
+def test_a_browser_has_no_rights_and_no_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_TOKEN", "hush-hush")
+
     async def look() -> tuple[set[int], str]:
         async with open_browser(QUICK, Resources(Web({})), MOST, {"SITEMAP_ACTION_BROWSER": program()}) as browser:
             assert browser is not None
@@ -271,6 +274,9 @@ def test_a_browser_has_no_rights_and_no_port() -> None:
     assert 0 not in users
     assert "--remote-debugging-port" not in arguments
     assert "--host-resolver-rules=MAP * ~NOTFOUND" in arguments
+    assert "hush-hush" not in arguments
+    for off in ("disable-remote-fonts", "webrtc-ip-handling-policy=disable_non_proxied_udp", "imagesEnabled=false"):
+        assert off in arguments
 
 
 STARTS = """#!/bin/sh
@@ -308,6 +314,16 @@ def test_a_browser_that_ends_while_it_starts_keeps_its_sandbox(times: int, flags
 def test_on_windows_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "win32")
     assert find_browser({"SITEMAP_ACTION_BROWSER": sys.executable}) == ""
+
+
+def test_which_program_is_the_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_browser({}) == ""
+    for name in ("google-chrome", "chromium", "chromium-headless-shell"):
+        (tmp_path / name).touch(mode=0o755)
+        assert find_browser({}) == str(tmp_path / name)
+    (tmp_path / "mine").touch(mode=0o755)
+    assert find_browser({"SITEMAP_ACTION_BROWSER": "mine"}) == str(tmp_path / "mine")
 
 
 def test_without_a_browser() -> None:

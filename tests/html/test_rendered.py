@@ -29,7 +29,14 @@ def read(served: str, rendered: RenderedPage | str) -> tuple[HtmlDocument, Facts
 
 
 def test_HTML_70_what_scripts_make_is_the_page() -> None:
-    document, facts = read(shell(), seen())
+    dated = (
+        '<script type="application/ld+json">{"@type":"Article","dateModified":"2026-0%d-01"}</script><img src=/%d.png>'
+    )
+    document, facts = read(shell(dated % (1, 1)), seen("<title>Page A</title>" + dated % (2, 2)))
+    assert ([one.value for one in facts.dates], [*facts.media.images]) == (
+        ["2026-02-01"],
+        ["https://x.com/2.png"],
+    )
     assert facts.shell is None
     assert (facts.head.title, facts.words >= 50) == ("Page A", True)
     assert document.links == ("https://x.com/b",)
@@ -68,10 +75,11 @@ def test_HTML_72_a_canonical_is_read_before_and_after_rendering() -> None:
 
 
 def test_HTML_72_language_versions_of_both_count() -> None:
-    _, facts = read(shell(), seen('<link rel=alternate hreflang=de href="https://x.com/de/a">'))
-    assert [one.url for one in facts.head.alternates] == ["https://x.com/de/a"]
+    link = '<link rel=alternate hreflang={0} href="https://x.com/{0}/a">'
+    _, facts = read(shell(link.format("en")), seen(link.format("de")))
+    assert [one.url for one in facts.head.alternates] == ["https://x.com/en/a", "https://x.com/de/a"]
     assert facts.rendering is not None
-    assert facts.rendering.served.alternates == ()
+    assert [one.url for one in facts.rendering.served.alternates] == ["https://x.com/en/a"]
 
 
 def test_a_link_that_either_document_lets_follow_is_followed() -> None:
