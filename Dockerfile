@@ -18,7 +18,7 @@ RUN python -m venv --without-pip /opt/venv \
     && pip --python /opt/venv/bin/python install --quiet --no-compile --require-hashes --only-binary :all: -r requirements.txt \
     && /opt/venv/bin/python -m compileall -q -j 1 --invalidation-mode unchecked-hash /opt/venv/lib
 COPY sitemap_action ./sitemap_action
-RUN SOURCE_DATE_EPOCH=315532800 pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels . \
+RUN SOURCE_DATE_EPOCH=315532800 python -m flit_core.wheel --outdir /wheels \
     && pip --python /opt/venv/bin/python install --quiet --no-compile --no-deps --no-index /wheels/*.whl \
     && /opt/venv/bin/python -m compileall -q -j 1 --invalidation-mode unchecked-hash /opt/venv/lib/python*/site-packages/sitemap_action
 
@@ -26,10 +26,12 @@ FROM base AS system
 # git reads the baseline from the target branch. Of its package stay the program and HTTPS; perl and scripts do not.
 COPY .ci/git-only /etc/dpkg/dpkg.cfg.d/git-only
 # Its version is Debian's newest, for only that one can be installed. Nothing in the image may raise its privileges.
+# The lists of packages are read once for both commands: images of Debian keep no cache of them.
 # hadolint ignore=DL3008
-RUN apt-get update \
+RUN echo 'Dir::Cache { pkgcache "/tmp/packages"; srcpkgcache "/tmp/sources"; };' >/etc/apt/apt.conf.d/zz-once \
+    && apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends git \
-    && rm -rf /var/lib/apt/lists/* /etc/dpkg/dpkg.cfg.d/git-only \
+    && rm -rf /tmp/packages /tmp/sources /etc/apt/apt.conf.d/zz-once /var/lib/apt/lists/* /etc/dpkg/dpkg.cfg.d/git-only \
         /var/log/apt /var/log/*.log /var/cache/ldconfig/aux-cache /var/cache/debconf/*-old /var/lib/dpkg/*-old \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PYTHONSAFEPATH=1 SQLITE_TMPDIR=/tmp
@@ -41,9 +43,10 @@ FROM system AS browser
 # Without graphics drivers: nothing is drawn. Its version is Debian's newest, as that of git.
 COPY .ci/browser-only /etc/dpkg/dpkg.cfg.d/browser-only
 # hadolint ignore=DL3008
-RUN apt-get update \
+RUN echo 'Dir::Cache { pkgcache "/tmp/packages"; srcpkgcache "/tmp/sources"; };' >/etc/apt/apt.conf.d/zz-once \
+    && apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium-headless-shell \
-    && rm -rf /var/lib/apt/lists/* /etc/dpkg/dpkg.cfg.d/browser-only \
+    && rm -rf /tmp/packages /tmp/sources /etc/apt/apt.conf.d/zz-once /var/lib/apt/lists/* /etc/dpkg/dpkg.cfg.d/browser-only \
         /var/log/apt /var/log/*.log /var/cache/ldconfig/aux-cache /var/cache/debconf/*-old /var/lib/dpkg/*-old \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 COPY --from=build /opt/venv /opt/venv
