@@ -9,18 +9,18 @@ FROM base AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /src
 COPY requirements.txt requirements-dev.txt pyproject.toml README.md LICENSE ./
-# By hash and as wheels: nothing that is downloaded runs while the image is built. Of the development lock only flit-core
+COPY sitemap_action ./sitemap_action
+# By hash and as wheels: no package runs code while it is installed. Of the development lock only flit-core
 # is taken: it builds the package, and stays in this stage. Modules are compiled once, with the hash of the source and not
-# its time: another build has the same bytes, and a start reads no clock.
+# its time: another build has the same bytes, and a start reads no clock. One step, for each writes a layer: most images
+# are built once, where nothing is cached.
 RUN python -m venv --without-pip /opt/venv \
     && sed -n '/^flit-core==/,/[^\\]$/p' requirements-dev.txt > requirements-build.txt \
     && pip install --quiet --no-compile --require-hashes --only-binary :all: -r requirements-build.txt \
+    && SOURCE_DATE_EPOCH=315532800 python -m flit_core.wheel --outdir /wheels \
     && pip --python /opt/venv/bin/python install --quiet --no-compile --require-hashes --only-binary :all: -r requirements.txt \
-    && /opt/venv/bin/python -m compileall -q -j 1 --invalidation-mode unchecked-hash /opt/venv/lib
-COPY sitemap_action ./sitemap_action
-RUN SOURCE_DATE_EPOCH=315532800 python -m flit_core.wheel --outdir /wheels \
     && pip --python /opt/venv/bin/python install --quiet --no-compile --no-deps --no-index /wheels/*.whl \
-    && /opt/venv/bin/python -m compileall -q -j 1 --invalidation-mode unchecked-hash /opt/venv/lib/python*/site-packages/sitemap_action
+    && /opt/venv/bin/python -m compileall -q -j 1 --invalidation-mode unchecked-hash /opt/venv/lib
 
 FROM base AS system
 # git reads the baseline from the target branch. Of its package stay the program and HTTPS; perl and scripts do not.
