@@ -109,6 +109,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """One worker more than cores: a test in twenty waits for a server, a browser or a container."""
+    return None if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else (os.cpu_count() or 1) + 1
+
+
 def pytest_runtest_setup() -> None:
     """Whatever a test before has said, sentences are for a command line; a fixture would keep rows from being a table."""
     from sitemap_action.model.wording import Audience, speak_to
