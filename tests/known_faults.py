@@ -4,7 +4,6 @@ from pathlib import Path
 
 SITE = "https://www.example.com/"
 LIST = ".github/sitemap-accepted.txt"
-ROBOTS = "User-agent: *\nDisallow:\n"
 GIVEN = ["--path", "dist", "--site-url", SITE, "--sitemap", "sitemap.xml", "--no-progress"]
 CHECK, ACCEPT = ["check", *GIVEN], ["accept", *GIVEN]
 PAGES = tuple(f"p{number:02}" for number in range(60))

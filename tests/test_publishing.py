@@ -13,9 +13,6 @@ from servers import serve
 from sitemap_action.__main__ import run as program
 from sitemap_action.publish import indexnow
 
-HUMAN = "ghp_mona"
-
-
 # --- commit ---
 
 

@@ -104,7 +104,6 @@ EN, DE, FR = f"{SITE}/en", f"{SITE}/de", f"{SITE}/fr"
 PAIR = {"en": EN, "de": DE}
 DEFAULT = {**PAIR, "x_default": EN}
 MANY = [loc(f"{SITE}/{n}") for n in range(50_001)]
-PAGE = file(urlset(loc()))
 FILLER = "<!-- " + " " * 999_990 + "-->"
 
 

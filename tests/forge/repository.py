@@ -243,7 +243,3 @@ class Repository:
         else:
             rule.write_text(f"error: GH006: Protected branch update failed for refs/heads/{branch}.\n\n- {message}\n")
         rule.with_name(rule.name + ".bypass").write_text("".join(f"{login}\n" for login in bypass))
-
-    def unprotect(self, branch: str = "main") -> None:
-        del self.protected[branch]
-        (self.directory / "protection" / branch).unlink()

@@ -103,7 +103,6 @@ def test_HOST_05_06_08_answer(host: str, files: Files, path: str, answer: str, e
     assert (cell(response), response.evidence) == (answer, evidence)
 
 
-ROBOTS, LINK = "X-Robots-Tag", "Link"
 # id, host, control files, path, headers, evidence
 HEADERS: tuple[tuple[str, str, Files, str, dict[str, str], str], ...] = (
     ("HOST-07 a directory", "netlify", {"_headers": "/file\n  X-Robots-Tag: noindex"}, "/file", {"x-robots-tag": "noindex"}, "_headers line 1"),

@@ -17,7 +17,6 @@ from containers import Engine, Ran, Runner
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="needs root on this side")
 
 TOKEN = "ghs_0123456789abcdefghijklmnopqrstuvwxyz"
-SECRET = "X-Preview: s3cret-of-the-preview"
 PAGE = "<!doctype html><html lang=en><title>A page</title><p>" + "some words " * 60
 SITEMAP = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://www.example.com/</loc></url></urlset>'
 GOOD = {

@@ -11,7 +11,7 @@ from forge.tokens import Token
 from publications import write_comment
 
 MARKER = "<!-- sitemap-action:sitemap -->"
-POST, PATCH, DELETE = "POST /repos/*/issues/*/comments", "PATCH /repos/*/issues/comments/*", "DELETE /repos/*"
+POST = "POST /repos/*/issues/*/comments"
 
 
 class Checked:

@@ -17,8 +17,6 @@ from sitemap_action.store.inventory import APPLICATION_ID, PREVIOUS, VERSION
 from sitemap_action.store.state import persistent, stored_state
 from webs import NOW
 
-ETAG = ("etag", '"1"')
-
 
 def tagged(text: str, tag: str = '"1"') -> Response:
     return Response("", 200, (("content-type", "text/html"), ("etag", tag)), text.encode())
