@@ -2,10 +2,10 @@
 
 Theory of operation. `action/start.sh` starts both, without a capability, as the owner of the workspace. The reader's
 container has neither the token nor the runner's files, and no state named, a workspace that it cannot write. Standard
-input and output of each are the other's: a request is one message, encoded by msgpack and decoded with its types
-verified. The publisher speaks first, so that secrets are masks before anything is read. A reader that a page has taken
-over can request what `Request` names, and nothing else: `LocalEffects` and `Authority` judge every value. Landlock and
-seccomp restrict it within its container, too.
+input and output of each are the other's: a request is one message, the name of an effect with its arguments, encoded by
+msgpack and decoded with their types verified. The publisher speaks first, so that secrets are masks before anything is
+read. A reader that a page has taken over can request what `_ARGUMENTS` names, and nothing else: `LocalEffects` and
+`Authority` judge every value. Landlock and seccomp restrict it within its container, too.
 """
 
 import io
@@ -17,10 +17,10 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, TypeAlias, assert_never, cast
+from typing import Any, BinaryIO, cast
 from urllib.parse import quote, unquote
 
-from msgspec import Struct, msgpack
+from msgspec import Raw, Struct, msgpack
 from msgspec.structs import replace
 
 from sitemap_action.browser.process import find_browser
@@ -45,41 +45,13 @@ _UPWARDS = lazy_re(r"(?:^|/)\.{1,2}(?:[/?]|$)")
 _READ = lazy_re(r"(?:git/(?:ref|commits)|commits|compare|contents|deployments)[/?][!-~]{1,4000}")
 
 
-class Apply(Struct, frozen=True, tag=True):
-    """Carry out steps; answered with `Published`."""
-
-    steps: tuple[Step, ...]
-
-
-class WriteReport(Struct, frozen=True, tag=True):
-    """Write a report; answered with its path."""
-
-    form: str
-    text: str
-
-
-class KeepFiles(Struct, frozen=True, tag=True):
-    """Put sitemaps beside the report; answered with their folder."""
-
-    files: tuple[Step, ...]
-
-
-class SetOutputs(Struct, frozen=True, tag=True):
-    """Set the outputs of the step, once, and its summary."""
-
-    summary: str
-    outputs: dict[str, str]
-
-
-class ReadForge(Struct, frozen=True, tag=True):
-    """Read from GitHub's API with the publisher's token; answered with the encoded answer."""
-
-    url: str
-    accept: str
-
-
-Request: TypeAlias = Apply | WriteReport | KeepFiles | SetOutputs | ReadForge
-_REQUESTS: "msgpack.Decoder[Request]" = msgpack.Decoder(Request)
+_ARGUMENTS: Mapping[str, Any] = {  # of each effect that a reader may request, with the types that they must have
+    "apply": tuple[tuple[Step, ...]],  # answered with `Published`
+    "report": tuple[str, str],  # format and text; answered with its path
+    "keep": tuple[tuple[Step, ...]],  # sitemaps beside the report; answered with their folder
+    "publish_outputs": tuple[str, dict[str, str]],  # summary and outputs of the step, once
+    "read": tuple[str, str],  # of GitHub's API, with the publisher's token: URL and media type
+}
 
 
 class Answer(Struct, frozen=True):
@@ -105,29 +77,29 @@ class RemoteEffects:
         return replace(found, relay=self.read) if found else None
 
     def apply(self, steps: Sequence[Step]) -> Published:
-        return msgpack.decode(self._request(Apply(_encode_paths(steps))), type=Published)
+        return msgpack.decode(self._request("apply", _encode_paths(steps)), type=Published)
 
     def report(self, form: str, text: str) -> str:
-        return self._request(WriteReport(form, _encodable(text))).decode()
+        return self._request("report", form, _encodable(text)).decode()
 
     def keep(self, files: Sequence[Step]) -> str:
-        return self._request(KeepFiles(_encode_paths(files))).decode()
+        return self._request("keep", _encode_paths(files)).decode()
 
     def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:
         values = {name: _encodable(value) for name, value in outputs.items()}
-        self._request(SetOutputs(_encodable(summary), values))
+        self._request("publish_outputs", _encodable(summary), values)
 
     def read(self, url: str, accept: str) -> bytes:
         """What GitHub's API answers; raises UnreachableError."""
         try:
-            return self._request(ReadForge(url, accept))
+            return self._request("read", url, accept)
         except PublishError as error:
             raise UnreachableError(str(error), hint=error.hint) from None
 
-    def _request(self, request: Request) -> bytes:
+    def _request(self, effect: str, *arguments: object) -> bytes:
         received = None
         with suppress(OSError):
-            send_message(self._stream, msgpack.encode(request))
+            send_message(self._stream, msgpack.encode((effect, arguments)))
             received = receive_message(self._stream)
         answer = msgpack.decode(received, type=Answer) if received is not None else _ENDED
         if answer.error is not None:
@@ -182,29 +154,28 @@ def serve_requests(stream: BinaryIO, local: LocalEffects) -> None:
 def answer_request(local: LocalEffects, message: bytes) -> Answer:
     """Raises nothing, whatever the message is."""
     try:
-        return Answer(_carry_out(local, _REQUESTS.decode(message)))
+        effect, arguments = msgpack.decode(message, type=tuple[str, Raw])
+        return Answer(_carry_out(local, effect, msgpack.decode(arguments, type=_ARGUMENTS[effect])))
     except (PublishError, UnreachableError) as error:
         return Answer(error=_encodable(str(error)), hint=_encodable(error.hint))
     except Exception as error:  # noqa: BLE001 - nothing that a reader sends ends its publisher
         return Answer(error=_encodable(f"a request of the process that reads was refused: {error}"))
 
 
-def _carry_out(local: LocalEffects, request: Request) -> bytes:
-    match request:
-        case Apply(steps=steps):
+def _carry_out(local: LocalEffects, effect: str, arguments: tuple[Any, ...]) -> bytes:
+    """`arguments`: of the types in `_ARGUMENTS`."""
+    match effect, *arguments:
+        case "apply", steps:
             return msgpack.encode(local.apply(_decode_paths(steps)))
-        case WriteReport(form=form, text=text):
-            return local.report(form, text).encode()
-        case KeepFiles(files=files):
+        case "keep", files:
             return local.keep(_decode_paths(files)).encode()
-        case SetOutputs(summary=summary, outputs=outputs):
+        case "report", form, text:
+            return local.report(form, text).encode()
+        case "publish_outputs", summary, outputs:
             local.require_outputs(outputs)
             local.publish_outputs(summary, outputs)
             return b""
-        case ReadForge(url=url, accept=accept):
-            return _read_forge(local.authority.forge, url, accept)
-        case _:
-            assert_never(request)
+    return _read_forge(local.authority.forge, *arguments)
 
 
 def _read_forge(forge: Forge | None, url: str, accept: str) -> bytes:

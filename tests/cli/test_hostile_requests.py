@@ -19,11 +19,6 @@ from examples import share
 from runner_model import outputs
 from sitemap_action.cli.isolate import (
     Answer,
-    Apply,
-    KeepFiles,
-    ReadForge,
-    SetOutputs,
-    WriteReport,
     answer_request,
 )
 from sitemap_action.model.step import DeleteFile, WriteFile
@@ -174,15 +169,18 @@ STEPS = st.lists(
 ).map(tuple)
 VALUES = st.sampled_from(["in-sync", "true", "7", "LD_PRELOAD", "a\nb", "", "json", "html"]) | st.text(max_size=40)
 REQUESTS = st.one_of(
-    st.builds(Apply, STEPS),
-    st.builds(KeepFiles, STEPS),
-    st.builds(WriteReport, VALUES, VALUES),
-    st.builds(SetOutputs, VALUES, st.dictionaries(st.sampled_from(sorted(OUTPUTS)) | VALUES, VALUES, max_size=4)),
-    st.builds(ReadForge, VALUES, VALUES),
+    st.tuples(st.just("apply"), st.tuples(STEPS)),
+    st.tuples(st.just("keep"), st.tuples(STEPS)),
+    st.tuples(st.just("report"), st.tuples(VALUES, VALUES)),
+    st.tuples(
+        st.just("publish_outputs"),
+        st.tuples(VALUES, st.dictionaries(st.sampled_from(sorted(OUTPUTS)) | VALUES, VALUES, max_size=4)),
+    ),
+    st.tuples(st.just("read"), st.tuples(VALUES, VALUES)),
 )
 ENCODED = REQUESTS.map(encode) | st.recursive(
-    st.none() | st.integers(-(2**60), 2**60) | st.sampled_from(["type", "Apply", "WriteFile", "steps", "path"]),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["type", "steps", "path"]), inner),
+    st.none() | st.integers(-(2**60), 2**60) | st.sampled_from(["type", "apply", "WriteFile", "keep", "path"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["type", "path"]), inner),
 ).map(msgpack.encode)
 
 
@@ -211,7 +209,7 @@ def test_S_02_S_10_requests_with_damage(requests: list[bytes], where: int, damag
 @example([(WriteFile("sitemap.xml", b"x"), DeleteFile("sitemap.xml"))])
 @example([(WriteFile("sitemap.xml", b"x"),) * 3])
 def test_S_02_S_10_steps_with_hostile_values(plans: list[tuple[WriteFile | DeleteFile, ...]]) -> None:
-    in_a_place(serve(b"".join(message(encode(Apply(steps))) for steps in plans)))
+    in_a_place(serve(b"".join(message(encode(("apply", (steps,)))) for steps in plans)))
 
 
 @pytest.mark.attack("root")
@@ -227,5 +225,5 @@ def test_S_10_every_request_has_an_answer(sent: bytes) -> None:
 
 @pytest.mark.attack("root")
 def test_S_10_endless_requests_are_not_answered() -> None:
-    in_a_place(serve(message(encode(WriteReport("html", "{}"))) * 1_000))
-    in_a_place(serve(message(encode(SetOutputs("# text", {}))) * 1_000))
+    in_a_place(serve(message(encode(("report", ("html", "{}")))) * 1_000))
+    in_a_place(serve(message(encode(("publish_outputs", ("# text", {})))) * 1_000))

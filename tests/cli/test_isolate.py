@@ -21,12 +21,7 @@ from runner_model import outputs
 from sitemap_action.cli import isolate
 from sitemap_action.cli.isolate import (
     Answer,
-    Apply,
-    ReadForge,
     RemoteEffects,
-    Request,
-    SetOutputs,
-    WriteReport,
     answer_request,
     receive_message,
 )
@@ -34,7 +29,7 @@ from sitemap_action.cli.kernel_locks import write_only_below
 from sitemap_action.model.step import CommitFiles, Counts, DeleteFile, FileChange, Published, SiteMark, WriteFile
 from sitemap_action.repo.github import GitHub
 
-WRITE = Apply((WriteFile("sitemap.xml", b"x"),))
+WRITE = ("apply", ((WriteFile("sitemap.xml", b"x"),),))
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +51,7 @@ def ask(local: LocalEffects, request: object) -> Answer:
     return answer_request(local, request if isinstance(request, bytes) else msgpack.encode(request))
 
 
-def message(request: Request) -> bytes:
+def message(request: object) -> bytes:
     encoded = msgpack.encode(request)
     return struct.pack(">Q", len(encoded)) + encoded
 
@@ -91,7 +86,7 @@ def test_what_is_requested_is_done(local: LocalEffects, workspace: Path) -> None
     "path", ["../x.xml", "/tmp/x.xml", ".git/x.xml", ".github/x.xml", "x.sh", "\xff/../../x.xml", "a\0.xml", "x" * 5_000]
 )  # fmt: skip
 def test_a_child_that_was_taken_over_writes_only_sitemaps(local: LocalEffects, workspace: Path, path: str) -> None:
-    assert ask(local, Apply((WriteFile(path, b"x"),))).error
+    assert ask(local, ("apply", ((WriteFile(path, b"x"),),))).error
     assert list(workspace.parent.rglob("x.*")) == []
 
 
@@ -110,37 +105,37 @@ def test_after_a_signal_nothing_is_written(local: LocalEffects, workspace: Path)
 
 @pytest.mark.attack("root")
 def test_it_sets_the_outputs_that_there_are_and_no_other(local: LocalEffects, workspace: Path) -> None:
-    assert ask(local, SetOutputs("# one", {"result": "in-sync", "report-json": ""})) == Answer()
+    assert ask(local, ("publish_outputs", ("# one", {"result": "in-sync", "report-json": ""}))) == Answer()
     found = outputs((workspace.parent / "output").read_text())
     assert set(found) == set(OUTPUTS)
     assert (found["result"], found["changed"]) == ("in-sync", "false")
-    assert "set already" in str(ask(local, SetOutputs("# two", {"result": "drift"})).error)
+    assert "set already" in str(ask(local, ("publish_outputs", ("# two", {"result": "drift"}))).error)
     assert (workspace.parent / "summary").read_text() == "# one"
 
 
 MALFORMED: tuple[tuple[str, object], ...] = (
     ("nothing", b""),
     ("no msgpack", b"\xc1"),
-    ("an unknown request", {"type": "Run", "program": "sh"}),
-    ("no kind of request", {"steps": []}),
-    ("an unknown kind of step", {"type": "Apply", "steps": [{"type": "RunProgram", "path": "sh"}]}),
-    ("a step without a field", {"type": "Apply", "steps": [{"type": "WriteFile", "path": "sitemap.xml"}]}),
-    ("a step of other types", {"type": "Apply", "steps": [{"type": "WriteFile", "path": 7, "content": b"x"}]}),
-    ("good steps before a bad one", {"type": "Apply", "steps": [*msgpack.decode(msgpack.encode(WRITE.steps)), {"type": "?"}]}),
-    ("steps that are none", {"type": "Apply", "steps": {}}),
-    ("a path of other characters", Apply((WriteFile("\u20ac.xml", b"x"),))),
-    ("a sitemap that is deleted beside the report", {"type": "KeepFiles", "files": [{"type": "DeleteFile", "path": "s.xml"}]}),
-    ("a result with a line break", SetOutputs("", {"result": "in-sync\nchanged=true"})),
-    ("a result that there is not", SetOutputs("", {"result": "fine"})),
-    ("an output that there is not", SetOutputs("", {"LD_PRELOAD": "x"})),
-    ("an output that begins another", SetOutputs("", {"x<<y": "z"})),
-    ("a path with a line break", SetOutputs("", {"sitemap-path": "a\nb"})),
-    ("a count that is none", SetOutputs("", {"url-count": "-1"})),
-    ("a count of other digits", SetOutputs("", {"url-count": "\u0661"})),
-    ("a summary in no UTF-8", b"\x83\xa4type\xaaSetOutputs\xa7summary\xa1\xff\xa7outputs\x80"),
-    ("a report of no format", {"type": "WriteReport", "form": "json"}),
-    ("a report of a format that is not kept", WriteReport("text", "x")),
-    ("a report with a name of its own", WriteReport("../x.html", "x")),
+    ("an unknown request", ("run", ("sh",))),
+    ("no name of an effect", ((),)),
+    ("an unknown kind of step", ("apply", ([{"type": "RunProgram", "path": "sh"}],))),
+    ("a step without a field", ("apply", ([{"type": "WriteFile", "path": "sitemap.xml"}],))),
+    ("a step of other types", ("apply", ([{"type": "WriteFile", "path": 7, "content": b"x"}],))),
+    ("good steps before a bad one", ("apply", ([WRITE[1][0][0], {"type": "?"}],))),
+    ("steps that are none", ("apply", ({},))),
+    ("a path of other characters", ("apply", ((WriteFile("\u20ac.xml", b"x"),),))),
+    ("a sitemap that is deleted beside the report", ("keep", ([DeleteFile("s.xml")],))),
+    ("a result with a line break", ("publish_outputs", ("", {"result": "in-sync\nchanged=true"}))),
+    ("a result that there is not", ("publish_outputs", ("", {"result": "fine"}))),
+    ("an output that there is not", ("publish_outputs", ("", {"LD_PRELOAD": "x"}))),
+    ("an output that begins another", ("publish_outputs", ("", {"x<<y": "z"}))),
+    ("a path with a line break", ("publish_outputs", ("", {"sitemap-path": "a\nb"}))),
+    ("a count that is none", ("publish_outputs", ("", {"url-count": "-1"}))),
+    ("a count of other digits", ("publish_outputs", ("", {"url-count": "\u0661"}))),
+    ("a summary in no UTF-8", b"\x92\xafpublish_outputs\x92\xa1\xff\x80"),
+    ("a report of no format", ("report", ("json",))),
+    ("a report of a format that is not kept", ("report", ("text", "x"))),
+    ("a report with a name of its own", ("report", ("../x.html", "x"))),
     ("something nested without end", b"\x91" * 100_000),
     ("a length beyond every limit", b"\xdd\xff\xff\xff\xff"),
 )  # fmt: skip
@@ -233,12 +228,15 @@ def test_which_files_of_a_branch_a_reader_may_change(
     changes = (FileChange("sitemap.xml", b"x"), FileChange(path, content))
     answer = ask(
         local,
-        Apply(
+        (
+            "apply",
             (
-                CommitFiles(
-                    "main", "a" * 40, Counts(1, 0, 0), SiteMark("https://www.example.com/", "sitemap.xml"), changes
+                (
+                    CommitFiles(
+                        "main", "a" * 40, Counts(1, 0, 0), SiteMark("https://www.example.com/", "sitemap.xml"), changes
+                    ),
                 ),
-            )
+            ),
         ),
     )
     assert (answer.error is None, len(done)) == (allowed, int(allowed)), answer
@@ -264,7 +262,7 @@ def test_which_files_of_a_branch_a_reader_may_change(
 def test_S_10_only_sitemaps_are_written(named: str, path: str, allowed: bool, workspace: Path) -> None:
     """The reader cannot write itself: what builds execute has other names."""
     local = make_effects(sitemap=named, serving=True)
-    assert (ask(local, Apply((WriteFile(path, b"x"),))).error is None) is allowed
+    assert (ask(local, ("apply", ((WriteFile(path, b"x"),),))).error is None) is allowed
     assert (workspace / path).exists() is allowed
     local.serving = False
     local.apply([WriteFile("pages.xml", b"x")])
@@ -296,7 +294,7 @@ def test_S_10_a_ledger_is_written_where_it_is_one(path: str, content: bytes, all
     (workspace / "lists").mkdir()
     (workspace / "lists/published.txt").write_text("/a/\n/old/\n")
     (workspace / "lists/commands.txt").write_text("run\n")
-    assert (ask(local, Apply((WriteFile(path, content),))).error is None) is allowed
+    assert (ask(local, ("apply", ((WriteFile(path, content),),))).error is None) is allowed
     assert ((workspace / path).exists() and (workspace / path).read_bytes() == content) is allowed
 
 
@@ -353,7 +351,7 @@ def test_S_10_of_redirects_rows_alone_are_added(
     if before is not None:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(before)
-    answer = ask(make_effects(serving=True), Apply((WriteFile(path, after.encode(), redirects=True),)))
+    answer = ask(make_effects(serving=True), ("apply", ((WriteFile(path, after.encode(), redirects=True),),)))
     assert (answer.error is None, place.exists() and place.read_text() == after) == (allowed, allowed), answer
     committed: list[object] = []
     monkeypatch.setattr(
@@ -368,7 +366,7 @@ def test_S_10_of_redirects_rows_alone_are_added(
         (FileChange(path, after.encode(), redirects=True),),
     )
     local = make_effects(token=TOKEN, branch="main", serving=True)
-    answer = ask(local, Apply((CommitFiles("main", "a" * 40, Counts(1, 0, 0), mark, changes),)))
+    answer = ask(local, ("apply", ((CommitFiles("main", "a" * 40, Counts(1, 0, 0), mark, changes),),)))
     assert (answer.error is None, len(committed)) == (allowed, int(allowed)), answer
 
 
@@ -394,10 +392,10 @@ def test_what_a_reader_may_read_with_the_token_of_its_publisher(
     asked = record_reads(monkeypatch)
     local = make_effects(token=TOKEN)
     url = f"{API}/repos/{REPOSITORY}/{path}"
-    answer = ask(local, ReadForge(url, "application/json"))
+    answer = ask(local, ("read", (url, "application/json")))
     assert (asked, answer.error is None) == (([path], True) if allowed else ([], False)), answer
-    assert ask(local, ReadForge("https://evil.example/repos/octo-org/site/contents/x", "")).error
-    assert ask(make_effects(), ReadForge(url, "")).error
+    assert ask(local, ("read", ("https://evil.example/repos/octo-org/site/contents/x", ""))).error
+    assert ask(make_effects(), ("read", (url, ""))).error
 
 
 @pytest.mark.attack("secrets")
@@ -558,7 +556,7 @@ def test_S_10_no_exception_ends_the_parent(
         raise error
 
     monkeypatch.setattr(LocalEffects, "report", fail)
-    assert says in str(ask(local, WriteReport("json", "")).error)
+    assert says in str(ask(local, ("report", ("json", ""))).error)
 
 
 def test_the_outputs_of_the_action_are_those_that_are_set() -> None:

@@ -19,9 +19,6 @@ from repositories import create, git
 from sitemap_action.cli.act import OUTPUTS
 from sitemap_action.cli.isolate import (
     Answer,
-    Apply,
-    SetOutputs,
-    WriteReport,
     answer_request,
     receive_message,
 )
@@ -206,9 +203,9 @@ class Recorder:
 REQUESTS = [
     msgpack.encode(one)
     for one in (
-        Apply((WriteFile("sitemap.xml", b"x"), DeleteFile("../x.xml"))),
-        WriteReport("json", "{}"),
-        SetOutputs("# text", dict.fromkeys(OUTPUTS, "1")),
+        ("apply", ((WriteFile("sitemap.xml", b"x"), DeleteFile("../x.xml")),)),
+        ("report", ("json", "{}")),
+        ("publish_outputs", ("# text", dict.fromkeys(OUTPUTS, "1"))),
     )
 ]
 
