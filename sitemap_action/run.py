@@ -16,11 +16,10 @@ from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.ledger import with_addresses
 from sitemap_action.config.schema import Config, Noindex, TrailingSlash
 from sitemap_action.decide.acknowledged import Acknowledgements
-from sitemap_action.decide.causes import failing_site
+from sitemap_action.decide.causes import GuardCounter, failing_site
 from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.entries import SitemapGenerator, name_uploads
 from sitemap_action.decide.extensions import with_extensions
-from sitemap_action.decide.guards import GuardCounter
 from sitemap_action.decide.judge import Evidence, Grace, judge
 from sitemap_action.decide.page_table import PageCollector, RenderedRows
 from sitemap_action.decide.policy import SelectPolicy, error_documents, find_host_policy, indexable
@@ -46,7 +45,6 @@ from sitemap_action.model.outcome import (
     PageTable,
     ReportDetails,
     RunInfo,
-    TrippedGuard,
 )
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Reason, Site, Verdict
@@ -302,7 +300,7 @@ def _generator(config: Config, seen: LookResult) -> SitemapGenerator:
     return SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url, known, seen.copies)
 
 
-def _find_tripped_guards(guards: GuardCounter, diff: Diff, seen: LookResult) -> tuple[TrippedGuard, ...]:
+def _find_tripped_guards(guards: GuardCounter, diff: Diff, seen: LookResult) -> tuple[Cause, ...]:
     return guards.find_tripped(diff, first_run=seen.run.baseline.missing, served=seen.run.source.kind == "url")
 
 

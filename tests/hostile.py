@@ -25,7 +25,6 @@ from sitemap_action.model.outcome import (
     ReportDetails,
     Result,
     Skipped,
-    TrippedGuard,
 )
 from sitemap_action.model.page import DocumentSummary
 from sitemap_action.model.site import ProposalKind, ProposedRedirect, Reason
@@ -126,8 +125,8 @@ def everything(text: str) -> Outcome:
             acknowledged=_acknowledged(text),
             ledger=_ledger(text),
         ),
-        causes=(Cause(CauseKind.GUARD, text, TrippedGuard("policy.required", text)),),
-        guards=(TrippedGuard("policy.required", text),),
+        causes=(Cause(CauseKind.GUARD, text, "policy.required"),),
+        guards=(Cause(CauseKind.GUARD, text, "policy.required"),),
         findings=(
             Finding(RULE, Severity.ERROR, text, text, text, 7),
             Finding(RULE, Severity.ERROR, text, count=5, examples=(text, text)),

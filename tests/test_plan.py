@@ -23,9 +23,9 @@ from fakes import (
 from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Limit, Orphans, OutputConfig, SelectConfig
 from sitemap_action.config.schema import PolicyConfig as Limits
 from sitemap_action.decide.acknowledged import Acknowledgements
+from sitemap_action.decide.causes import GuardCounter
 from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.entries import SitemapGenerator
-from sitemap_action.decide.guards import GuardCounter
 from sitemap_action.decide.judge import Evidence, judge
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.verdict import Selector

@@ -16,7 +16,7 @@ from sitemap_action.cli.options import accept_options, require_source, where_arg
 from sitemap_action.config.accepted import index, read_accepted, with_lines, without_lines
 from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
-from sitemap_action.decide.acknowledged import FailingLines, failing_lines
+from sitemap_action.decide.acknowledged import failing_lines
 from sitemap_action.errors import UsageError
 from sitemap_action.look.branch import ACCEPTABLE
 from sitemap_action.model.context import Mode
@@ -54,8 +54,8 @@ def accept(*, reason: str, prune: bool, **options: Any) -> int:
     content = WorkTree(Path.cwd())(path)
     lines = read_accepted(path, content, ACCEPTABLE)
     outcome = run_for_list(run, console, replace(given, config=_with_outlived_lines(given.config)), options)
-    known = failing_lines(outcome, given.context.now.date(), reason)
-    edit = _prune(outcome, lines, content or b"") if prune else _add(outcome, lines, content, known)
+    failing = failing_lines(outcome, given.context.now.date(), reason)
+    edit = _prune(outcome, lines, content or b"") if prune else _add(outcome, lines, content, *failing)
     if edit.content is not None and not options["dry_run"]:
         write_list(Path.cwd(), path, edit.content)
     console.write_report(_describe(edit, path, dry_run=options["dry_run"]), prose=True)
@@ -86,7 +86,13 @@ class _Edit(Struct, frozen=True):
     exit_code: int = 0
 
 
-def _add(outcome: Outcome, lines: Sequence[AcceptedLine], content: bytes | None, failing: FailingLines) -> _Edit:
+def _add(
+    outcome: Outcome,
+    lines: Sequence[AcceptedLine],
+    content: bytes | None,
+    failing: Sequence[AcceptedLine],
+    others: tuple[str, ...],
+) -> _Edit:
     """Raises UsageError where there is no sitemap, which every page would be missing from."""
     if outcome.exit_code not in {0, 1} or outcome.run.no_pages:
         return _Edit(f"nothing was added: {headline_with_cause(outcome)}", exit_code=max(outcome.exit_code, 3))
@@ -94,11 +100,11 @@ def _add(outcome: Outcome, lines: Sequence[AcceptedLine], content: bytes | None,
         hint = "run `sitemap-action write` first: the list is for what is wrong in a sitemap"
         raise UsageError(f"{outcome.run.sitemap} does not exist, and no row of it can be accepted", hint=hint)
     known = index(lines, outcome.run.site_url)
-    new = tuple(line for line in failing.lines if (line.name, line.subject) not in known)
-    code = int(bool(failing.others))
+    new = tuple(line for line in failing if (line.name, line.subject) not in known)
+    code = int(bool(others))
     if not new:
-        return _Edit("nothing to add: the list has every row that it may have", remarks=failing.others, exit_code=code)
-    return _Edit("added", new, with_lines(content, new), failing.others, code)
+        return _Edit("nothing to add: the list has every row that it may have", remarks=others, exit_code=code)
+    return _Edit("added", new, with_lines(content, new), others, code)
 
 
 def _prune(outcome: Outcome, lines: Sequence[AcceptedLine], content: bytes) -> _Edit:

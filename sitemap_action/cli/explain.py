@@ -35,8 +35,9 @@ from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.source import ExplainedUrl
 from sitemap_action.look.state import state_refusal
 from sitemap_action.look.web_sitemaps import production
-from sitemap_action.model.answers import ComparedNames, Naming, SitemapAnswer, UrlAnswer
+from sitemap_action.model.answers import SitemapAnswer, UrlAnswer
 from sitemap_action.model.context import Context, Mode
+from sitemap_action.model.finding import Place
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Page, PageKind, RobotsLine
 from sitemap_action.model.site import Role
@@ -110,7 +111,8 @@ def _answer_url(address: str, given: CommandLine, observer: Observer) -> UrlAnsw
         page = asked.page or Page(asked.url, PageKind.UNDETERMINED, reason="nothing is known about it")
         policy = select_policy(_drop_link_rules(config, asked), context, found, seen)
         stated = seen.run.stated.sentence(seen.run.site_url) if seen.run.stated.base else ""
-        answer = answer_url(found, policy, page, replace(asked.seen, other_base=stated), _compared_names(seen))
+        around = replace(asked.seen, other_base=stated)
+        answer = answer_url(found, policy, page, around, names=_name_sitemaps(seen), files=seen.committed.paths)
     key, pattern = _config_rule(given, answer)
     place = _place(given, key, pattern) if key else ""
     decides = answer.absent is not None and key == answer.absent.option
@@ -150,11 +152,11 @@ def _drop_link_rules(config: Config, asked: ExplainedUrl) -> Config:
     return replace(config, select=replace(config.select, orphans=Orphans.KEEP))
 
 
-def _compared_names(seen: LookResult) -> ComparedNames:
+def _name_sitemaps(seen: LookResult) -> dict[Role, str]:
     names = {Role.COMMITTED: seen.run.sitemap if seen.committed.files else ""}
     if not seen.run.baseline.same:
         names[Role.BASELINE] = seen.run.baseline.name
-    return ComparedNames(names, seen.committed.paths)
+    return names
 
 
 def _config_rule(given: CommandLine, answer: UrlAnswer) -> tuple[str, str]:
@@ -284,12 +286,12 @@ def _add_robots(answer: SitemapAnswer, url: str, root: Workspace, config: Config
     return replace(answer, robots_name=name, robots=lines)
 
 
-def _find_naming_lines(url: str, path: str, root: Workspace, config: Config) -> tuple[Naming, ...]:
+def _find_naming_lines(url: str, path: str, root: Workspace, config: Config) -> tuple[Place, ...]:
     folder = config.source.path.rstrip("/")
-    found = list[Naming]()
+    found = list[Place]()
     if (body := _read_robots(root, config)) is not None:
         lines = named_by_robots(f"{origin(url)}/robots.txt", body, url)
-        found += [Naming(f"{folder}/robots.txt", one.line) for one in lines]
+        found += [Place(f"{folder}/robots.txt", one.line) for one in lines]
     for name in _NAMES:
         try:
             content = root.read_whole(name, MAX_INFLATED) if name != path else b""

@@ -3,7 +3,6 @@
 from collections.abc import Container, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -115,15 +114,11 @@ def _matches(pattern: Patterns, url: str) -> bool:
 _LOSS = frozenset({"policy.max-removed", "policy.sections"})  # guards that count lost pages, and no accepted one
 
 
-class FailingLines(NamedTuple):
-    """What fails a check: lines that would accept it; and what no line can, in sentences."""
+def failing_lines(outcome: Outcome, day: date, reason: str) -> tuple[tuple[AcceptedLine, ...], tuple[str, ...]]:
+    """What fails a check: (lines that would accept it, what no line can as sentences).
 
-    lines: tuple[AcceptedLine, ...]
-    others: tuple[str, ...]
-
-
-def failing_lines(outcome: Outcome, day: date, reason: str) -> FailingLines:
-    """`outcome`: of a check in which each finding stands alone. Nothing that its change does is ever accepted."""
+    `outcome`: of a check in which each finding stands alone. Nothing that its change does is ever accepted.
+    """
     diff, baseline = outcome.diff, outcome.run.baseline
     names: set[tuple[str, str]] = set()
     listed = {row.url for row in diff.extra}
@@ -137,10 +132,10 @@ def failing_lines(outcome: Outcome, day: date, reason: str) -> FailingLines:
     old = [one for one in errors if one.rule.needs is not Needs.BASELINE and not one.rule.id.startswith("POL-")]
     names |= {(one.rule.id, printable(one.url or one.path) or WHOLE_SITE) for one in old}
     others = [f"{one.rule.id}: {one.sentence}" for one in errors if one not in old]
-    others += [guard.message for guard in outcome.guards if own or guard.key not in _LOSS]
+    others += [guard.sentence for guard in outcome.guards if own or guard.key not in _LOSS]
     others += [cause.sentence for cause in outcome.causes if cause.kind in {CauseKind.ADDED, CauseKind.CHANGED}]
     lines = tuple(AcceptedLine(name, subject, day, reason) for name, subject in sorted(names))
-    return FailingLines(lines, (*_lost_sentences(diff, own, baseline), *others))
+    return lines, (*_lost_sentences(diff, own, baseline), *others)
 
 
 def _was_there(row: Removed, listed: Container[str], baseline: BaselineInfo) -> bool:

@@ -26,20 +26,14 @@ _PREFIX = lazy_re(r"<([a-z]+):")
 _DECLARATION = lazy_re(r' xmlns(?::[^\s=]*)?="[^"]*"')
 
 
-class RemovedEntry(Struct, frozen=True):
-    """An entry of the old sitemap that the new one lacks."""
-
-    url: str
-    line: int
-
-
-Difference: TypeAlias = Added | RemovedEntry | Changed
+Difference: TypeAlias = Added | Entry | Changed
+"""An entry is one that only the old sitemap has."""
 
 
 def differences(rows: Iterable[tuple[int, str, Entry]]) -> Iterator[Difference]:
     """`rows`: (0 of the old sitemap or 1 of the new one, identity, entry) in order of identity; so is the answer.
 
-    Of several entries of one identity the first counts (SM-31).
+    Of several entries of one identity the first counts (SM-31); the identity is what the answer has as its URL.
     """
     for key, found in groupby(rows, itemgetter(1)):
         entries: dict[int, Entry] = {}
@@ -49,7 +43,7 @@ def differences(rows: Iterable[tuple[int, str, Entry]]) -> Iterator[Difference]:
         if was is None:
             yield Added(key)
         elif now is None:
-            yield RemovedEntry(key, was.line)
+            yield was._replace(loc=key)
         elif fields := changed_fields(was, now):
             yield Changed(key, fields)
 

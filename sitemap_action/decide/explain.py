@@ -1,10 +1,13 @@
 """Why one URL is, or is not, in the sitemap: its verdict with everything that decided, for `explain`."""
 
+from collections.abc import Mapping, Sequence
+
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects
 from sitemap_action.decide.verdict import Selector
 from sitemap_action.html.directives import canonical_targets
-from sitemap_action.model.answers import AnsweredHop, ComparedNames, Naming, SeenAround, UrlAnswer
+from sitemap_action.model.answers import AnsweredHop, SeenAround, UrlAnswer
+from sitemap_action.model.finding import Place
 from sitemap_action.model.page import Page, PageKind, RobotsLine
 from sitemap_action.model.site import Absent, DeindexedBy, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
@@ -18,8 +21,13 @@ _READ = frozenset({PageKind.PAGE, PageKind.FILE})
 _ONE_QUERY = "a file of a build has many such URLs: one counts where a sitemap or a canonical names it"
 
 
-def answer_url(site: Site, policy: SelectPolicy, page: Page, seen: SeenAround, compared: ComparedNames) -> UrlAnswer:
-    names = compared.names
+def answer_url(  # noqa: PLR0913 - the page, what is around it, and the sitemaps
+    site: Site, policy: SelectPolicy, page: Page, seen: SeenAround, *, names: Mapping[Role, str], files: Sequence[str]
+) -> UrlAnswer:
+    """`names`: of the compared sitemaps, without the baseline where that is the committed one.
+
+    `files`: documents of the judged sitemap, by the number that an entry has.
+    """
     entries = {role: _entry(site, role, page.url) for role in names}
     same = Role.BASELINE not in names
     committed = entries.get(Role.COMMITTED)
@@ -40,8 +48,8 @@ def answer_url(site: Site, policy: SelectPolicy, page: Page, seen: SeenAround, c
         hops=hops,
         last=(site.page(hops[-1].to) if hops else page) or Page("", PageKind.UNDETERMINED),
         robots=_robots_lines(policy, page.url),
-        committed=_name_document(compared.files, committed),
-        baseline=_name_document(compared.files, committed) if same else _in_baseline(compared, baseline),
+        committed=_name_document(files, committed),
+        baseline=_name_document(files, committed) if same else _in_baseline(names[Role.BASELINE], baseline),
         judged=names[Role.COMMITTED],
         compared=names.get(Role.BASELINE, ""),
         near=near,
@@ -59,15 +67,13 @@ def _entry(site: Site, role: Role, url: str) -> Entry | None:
     return next((entry for key, entry in site.entries(role) if key == url), None)
 
 
-def _name_document(files: tuple[str, ...], entry: Entry | None) -> Naming | None:
-    return None if entry is None else Naming(files[entry.file], entry.line)
+def _name_document(files: Sequence[str], entry: Entry | None) -> Place | None:
+    return None if entry is None else Place(files[entry.file], entry.line)
 
 
-def _in_baseline(compared: ComparedNames, entry: Entry | None) -> Naming | None:
+def _in_baseline(name: str, entry: Entry | None) -> Place | None:
     """Its files are not known by their names: where it is an index, no line is shown."""
-    if entry is None:
-        return None
-    return Naming(compared.names[Role.BASELINE], 0 if entry.file else entry.line)
+    return None if entry is None else Place(name, 0 if entry.file else entry.line)
 
 
 def _is_unknown(page: Page, absent: Absent) -> bool:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import Limit
 from sitemap_action.decide.causes import (
+    MIN_SHARE,
     drift_causes,
     failing_site,
     ledger_sentence,
@@ -15,7 +16,6 @@ from sitemap_action.decide.causes import (
     site_move,
     witness_sentence,
 )
-from sitemap_action.decide.guards import MIN_SHARE
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.outcome import (
     Accepted,
@@ -26,7 +26,6 @@ from sitemap_action.model.outcome import (
     Removed,
     Result,
     RunInfo,
-    TrippedGuard,
     UrlCounts,
 )
 from sitemap_action.model.sitemap import SitemapFile
@@ -46,7 +45,7 @@ class Evidence(Struct, frozen=True):
 
     run: RunInfo
     diff: Diff
-    guards: tuple[TrippedGuard, ...]
+    guards: tuple[Cause, ...]
     committed: tuple[Finding, ...]  # of `file` and `set` rules, on the checked-out file
     generated: tuple[Finding, ...]  # the same, on the file that would be written
     site: tuple[Finding, ...]
@@ -127,7 +126,8 @@ def _result(
     of_files = _file_findings(evidence, writing=writing)
     if "invalid" in fail_on and _error_count(of_files):
         return Result.INVALID, [Cause(CauseKind.INVALID, _name_errors(of_files, "in the sitemap"))]
-    causes = [_guard_cause(guard) for guard in evidence.guards if guard not in _unproven(evidence)]
+    unproven = _unproven(evidence)
+    causes = [guard for guard in evidence.guards if guard not in unproven]
     on_site = _name_errors(evidence.site, "on the site")
     causes += drift_causes(evidence.diff, evidence.run, on_site, fail_on)
     if of_ledger := _error_count(tuple(one for one in evidence.site if one.rule.id in _LEDGER)):
@@ -139,10 +139,6 @@ def _result(
     matters = writing or not fail_on.isdisjoint(_DISCOVERY_ROWS)
     doubts = _inconclusive_causes(evidence, allow_undetermined, discovery_matters=matters)
     return (Result.INCONCLUSIVE, doubts) if doubts else (Result.IN_SYNC, [])
-
-
-def _guard_cause(guard: TrippedGuard) -> Cause:
-    return Cause(CauseKind.GUARD, guard.message, guard)
 
 
 def _main_cause(evidence: Evidence, result: Result, causes: Sequence[Cause], *, repaired: bool) -> Cause | None:
@@ -158,7 +154,7 @@ def _main_cause(evidence: Evidence, result: Result, causes: Sequence[Cause], *, 
     if evidence.run.start_blocked:
         return Cause(CauseKind.START_BLOCKED, evidence.run.start_blocked)
     if small_share := next((guard for guard in evidence.guards if guard.key == MIN_SHARE), None):
-        return _guard_cause(small_share)
+        return small_share
     alone = causes[0] if len(causes) == 1 and causes[0].kind in {CauseKind.LEDGER, CauseKind.WITNESS} else None
     return alone or _lacking_sitemap(evidence) or _loss_cause(diff, evidence.run, causes)
 
@@ -175,14 +171,14 @@ def _loss_cause(diff: Diff, run: RunInfo, causes: Sequence[Cause]) -> Cause | No
     """What all lost pages share; else that pages are lost, and the sitemap is true all the same."""
     shared = diff.common_cause if len(diff.failing) == len(diff.lost_pages) else None
     if shared:
-        return Cause(CauseKind.COMMON, shared.sentence)
+        return shared
     is_lost = any(cause.kind is CauseKind.LOST for cause in causes)
     return Cause(CauseKind.LOST, lost_beside_match(diff, run)) if is_lost and not diff.stale else None
 
 
 def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, discovery_matters: bool) -> list[Cause]:
     run, diff, counts = evidence.run, evidence.diff, evidence.diff.counts
-    doubts = [_guard_cause(guard) for guard in _unproven(evidence)]
+    doubts = _unproven(evidence)
     matters = run.no_pages or discovery_matters
     doubts += [one for one in run.incomplete if matters or one.kind is CauseKind.UNREAD_BASELINE]
     allowed = _allowed_undetermined(allow_undetermined, counts.union)
@@ -231,11 +227,11 @@ def _find_block(evidence: Evidence) -> Cause | None:
         return Cause(CauseKind.INVALID, "the generated sitemap is invalid")
     if evidence.guards:
         first = evidence.guards[0]
-        return Cause(CauseKind.GUARD, f"a guard of the policy tripped: {first.message}", first)
+        return Cause(CauseKind.GUARD, f"a guard of the policy tripped: {first.sentence}")
     return _incompleteness(evidence)
 
 
-def _unproven(evidence: Evidence) -> list[TrippedGuard]:
+def _unproven(evidence: Evidence) -> list[Cause]:
     """Guards that tripped because pages were not found, in a run that did not fetch everything.
 
     Where robots.txt blocks the whole site for search engines, its pages need not be fetched to know it.

@@ -41,7 +41,7 @@ from sitemap_action.look.places import may_have_repository
 from sitemap_action.look.web_sitemaps import SiteSitemaps, as_production, crawled_mapping
 from sitemap_action.model.context import Context
 from sitemap_action.model.outcome import Added, Changed
-from sitemap_action.model.sitemap import ShippedSitemap, SitemapDocument
+from sitemap_action.model.sitemap import Entry, ShippedSitemap, SitemapDocument
 from sitemap_action.model.wording import option
 from sitemap_action.setup.generators import PLACEHOLDERS
 from sitemap_action.setup.project import MAX_FILE
@@ -455,5 +455,5 @@ def shipped_sitemap(build: BuildFolder, judged: str, documents: Documents, name:
 def _shipped_difference(path: str, judged: Documents, shipped: Documents) -> ShippedSitemap | None:
     rows = [row for row in compare_sitemaps(judged, shipped) if not isinstance(row, Changed)]
     added = tuple(row.url for row in rows if isinstance(row, Added))
-    lacking = tuple(row.url for row in rows if not isinstance(row, Added))
+    lacking = tuple(row.loc for row in rows if isinstance(row, Entry))
     return ShippedSitemap(path, present=True, only_here=added, lacking=lacking) if rows else None

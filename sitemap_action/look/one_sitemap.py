@@ -21,8 +21,8 @@ from sitemap_action.fetch.base import (
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.page_from_answer import is_login_page, start_page_blocker
 from sitemap_action.fetch.policies import Web, follow_redirects
-from sitemap_action.model.answers import AnsweredHop, Naming, SitemapAnswer, SitemapContent
-from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.answers import AnsweredHop, SitemapAnswer, SitemapContent
+from sitemap_action.model.finding import Finding, Place, Severity
 from sitemap_action.model.page import RobotsLine
 from sitemap_action.model.sitemap import ChildSitemap, DocumentStart, Fault, SitemapDocument
 from sitemap_action.robots.groups import Profile, RobotsStatus, parse
@@ -84,18 +84,18 @@ def _first(findings: list[Finding]) -> str:
     return f"{one.rule.id}{f', line {one.line}' if one.line else ''}: {one.message}"
 
 
-def named_by_robots(robots_url: str, body: bytes, address: str) -> tuple[Naming, ...]:
+def named_by_robots(robots_url: str, body: bytes, address: str) -> tuple[Place, ...]:
     """Lines of a robots.txt that name a sitemap."""
     lines = parse(body, Profile.GOOGLE).sitemaps
-    return tuple(Naming(robots_url, line) for line, text in lines if resolve(robots_url, text) == address)
+    return tuple(Place(robots_url, line) for line, text in lines if resolve(robots_url, text) == address)
 
 
-def named_by_index(name: str, content: bytes, address: str) -> tuple[Naming, ...]:
+def named_by_index(name: str, content: bytes, address: str) -> tuple[Place, ...]:
     """The first line of an index that names a sitemap."""
     children = (
         one for one in read(content) if isinstance(one, ChildSitemap) and (normal_form(one.loc) or one.loc) == address
     )
-    return tuple(Naming(name, child.line) for child in [next(children, None)] if child is not None)
+    return tuple(Place(name, child.line) for child in [next(children, None)] if child is not None)
 
 
 _MOST_INDEXES = 5  # that are asked whether they name it
@@ -156,9 +156,9 @@ def _with_answer(answer: SitemapAnswer, last: Response, now: datetime) -> Sitema
     return replace(answer, content=found)
 
 
-async def _named_by_indexes(fetcher: Fetcher, robots: RobotsAnswer, url: str) -> tuple[Naming, ...]:
+async def _named_by_indexes(fetcher: Fetcher, robots: RobotsAnswer, url: str) -> tuple[Place, ...]:
     """Where robots.txt does not name it: lines of the indexes that the site declares, or has at usual places."""
-    named: list[Naming] = []
+    named: list[Place] = []
     for address in list(dict.fromkeys(_indexes(robots, url)))[:_MOST_INDEXES]:
         answer = await fetcher.fetch(Request(address, RequestKind.SITEMAP))
         if isinstance(answer, Response) and answer.status == 200:

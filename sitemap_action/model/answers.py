@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from sitemap_action.model.finding import Place
 from sitemap_action.model.page import DocumentSummary, Facts, Page, PageKind, RobotsLine
-from sitemap_action.model.site import Absent, Listed, Role, Verdict
+from sitemap_action.model.site import Absent, Listed, Verdict
 from sitemap_action.model.sitemap import DocumentKind
 
 
@@ -16,20 +16,6 @@ class AnsweredHop(NamedTuple):
     url: str
     status: int
     to: str
-
-
-class Naming(NamedTuple):
-    """What names the URL or the sitemap; `line` is 0 where it is only known that an index does, in one of its files."""
-
-    name: str  # URL or path of a sitemap, a robots.txt or an index
-    line: int = 0
-
-
-class ComparedNames(NamedTuple):
-    """The sitemaps that may name the URL."""
-
-    names: dict[Role, str]  # without the baseline, where that is the committed one
-    files: tuple[str, ...]  # documents of the judged sitemap, by the number that an entry has
 
 
 class PageRendering(NamedTuple):
@@ -74,8 +60,10 @@ class UrlAnswer(Struct, frozen=True):
     last: Page = Page("", PageKind.UNDETERMINED)  # where the hops end
     robots: tuple[RobotsLine, ...] = ()
     config: str = ""  # the option that decides, with its file and line
-    committed: Naming | None = None
-    baseline: Naming | None = None
+    committed: Place | None = (
+        None  # its entry; line 0 where it is only known that an index names it, in one of its files
+    )
+    baseline: Place | None = None
     judged: str = ""  # path of the judged sitemap; "" where there is none
     compared: str = ""  # name of the baseline; "" where it is the judged sitemap, or there is none
     near: tuple[str, ...] = ()
@@ -134,7 +122,7 @@ class SitemapAnswer(Struct, frozen=True):
     robots_name: str = ""
     robots: tuple[RobotsLine, ...] = ()
     no_robots: str = ""  # why there are no rules
-    named: tuple[Naming, ...] = ()
+    named: tuple[Place, ...] = ()  # lines of a robots.txt or an index
     not_read: tuple[str, ...] = ()
 
     @property

@@ -202,12 +202,48 @@ class Skipped(Struct, frozen=True):
     forbidden: bool = False  # by robots.txt to this run alone, and not to search engines
 
 
-class CommonCause(Struct, frozen=True):
-    """What many pages that leave the index together have in common, and where to look."""
+class CauseKind(StrEnum):
+    """What makes a result, or stops a write; code asks for the kind, and only people read the sentence."""
 
-    by: DeindexedBy
-    sentence: str  # hostile text
-    place: str  # the remedy, a sentence without its full stop
+    INVALID = "invalid"
+    GUARD = "guard"  # a limit of the policy that was exceeded; it fails the check and blocks every write
+    STALE = "stale"
+    LOST = "lost"
+    LEDGER = "ledger"  # an address of the ledger is dead, or a line of it is none
+    WITNESS = "witness"  # what is served is not what was built
+    REMOVAL = "removal"  # a class of removal that is a row of fail-on
+    ADDED = "added"
+    CHANGED = "changed"
+    ERRORS = "errors"
+    START_BLOCKED = "start-blocked"  # by robots.txt, so that no page can be listed
+    MOVED_SITE = "moved-site"  # most URLs have the address of an old site
+    COMMON = "common"  # what many pages that leave the index together have in common
+    INCOMPLETE = "incomplete"
+    UNREAD_BASELINE = "unread-baseline"  # what is removed is not known
+    OTHER_BASE = "other-base"  # the site states another base than site-url (URL-35)
+    UNKNOWN_HOST = "unknown-host"  # the site does not agree on the addresses of its pages (HOST-01)
+    UNREAD_SITEMAP = "unread-sitemap"  # what the site's own sitemap lists is not, or not wholly, known
+    SAME_ANSWER = "same-answer"  # no answer proves that a page exists (HTML-46)
+    UNDETERMINED = "undetermined"
+    NOT_WRITTEN = "not-written"
+    SUPERSEDED = "superseded"  # the branch has the sitemap of a newer build
+    NOT_PUBLISHED = "not-published"
+
+
+class Cause(Struct, frozen=True):
+    """One reason for a result, or why nothing may be written."""
+
+    kind: CauseKind
+    sentence: str
+    key: str = ""  # of the config, only of the kind `guard`: "policy.max-removed"
+    reason: Reason | None = None  # only of the kind `removal`
+    by: DeindexedBy | None = None  # only of the kind `common`
+    place: str = ""  # only of the kind `common`: where to look, a sentence without its full stop
+
+    @property
+    def row(self) -> str:
+        """The row of `fail-on` that holds."""
+        return self.reason.value if self.reason is not None else self.kind.value
 
 
 class Accepted(Struct, frozen=True):
@@ -272,7 +308,7 @@ class Diff(Struct, frozen=True):
     acknowledged: Acknowledged = Acknowledged()
     stale_flips: tuple[Flip, ...] = ()  # pairs of rows in `missing` and `extra`
     flips: tuple[Flip, ...] = ()  # pairs of rows in `added` and `removed`
-    common_cause: CommonCause | None = None  # that all rows of `lost` share
+    common_cause: Cause | None = None  # that all rows of `lost` share
     ledger: LedgerDifference = LedgerDifference()
 
     @property
@@ -301,55 +337,6 @@ class Diff(Struct, frozen=True):
     @property
     def lost_pages(self) -> tuple[Removed, ...]:
         return tuple(row for row in self.removed if row.is_lost)
-
-
-class TrippedGuard(Struct, frozen=True):
-    """A limit of the policy that was exceeded; it fails the check and blocks every write."""
-
-    key: str  # of the config: "policy.max-removed"
-    message: str
-
-
-class CauseKind(StrEnum):
-    """What makes a result, or stops a write; code asks for the kind, and only people read the sentence."""
-
-    INVALID = "invalid"
-    GUARD = "guard"
-    STALE = "stale"
-    LOST = "lost"
-    LEDGER = "ledger"  # an address of the ledger is dead, or a line of it is none
-    WITNESS = "witness"  # what is served is not what was built
-    REMOVAL = "removal"  # a class of removal that is a row of fail-on
-    ADDED = "added"
-    CHANGED = "changed"
-    ERRORS = "errors"
-    START_BLOCKED = "start-blocked"  # by robots.txt, so that no page can be listed
-    MOVED_SITE = "moved-site"  # most URLs have the address of an old site
-    COMMON = "common"  # what all lost pages share
-    INCOMPLETE = "incomplete"
-    UNREAD_BASELINE = "unread-baseline"  # what is removed is not known
-    OTHER_BASE = "other-base"  # the site states another base than site-url (URL-35)
-    UNKNOWN_HOST = "unknown-host"  # the site does not agree on the addresses of its pages (HOST-01)
-    UNREAD_SITEMAP = "unread-sitemap"  # what the site's own sitemap lists is not, or not wholly, known
-    SAME_ANSWER = "same-answer"  # no answer proves that a page exists (HTML-46)
-    UNDETERMINED = "undetermined"
-    NOT_WRITTEN = "not-written"
-    SUPERSEDED = "superseded"  # the branch has the sitemap of a newer build
-    NOT_PUBLISHED = "not-published"
-
-
-class Cause(Struct, frozen=True):
-    """One reason for a result, or why nothing may be written."""
-
-    kind: CauseKind
-    sentence: str
-    guard: TrippedGuard | None = None  # only of its kind
-    reason: Reason | None = None  # only of the kind `removal`
-
-    @property
-    def row(self) -> str:
-        """The row of `fail-on` that holds."""
-        return self.reason.value if self.reason is not None else self.kind.value
 
 
 class PolicyChange(Struct, frozen=True):
@@ -419,7 +406,7 @@ class Outcome(Struct, frozen=True):
     run: RunInfo
     diff: Diff
     causes: tuple[Cause, ...]  # reasons for the result
-    guards: tuple[TrippedGuard, ...] = ()
+    guards: tuple[Cause, ...] = ()  # that tripped
     findings: tuple[Finding, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
     files: tuple[SitemapFile, ...] = ()
@@ -432,10 +419,9 @@ class Outcome(Struct, frozen=True):
     published: Published = Published()  # what each step did; `pending` of an earlier run with this state
 
     @property
-    def other_guards(self) -> tuple[TrippedGuard, ...]:
+    def other_guards(self) -> tuple[Cause, ...]:
         """Guards that tripped, and are no cause of the result."""
-        known = {cause.guard for cause in self.causes}
-        return tuple(guard for guard in self.guards if guard not in known)
+        return tuple(guard for guard in self.guards if guard not in self.causes)
 
     @property
     def other_gaps(self) -> tuple[str, ...]:

@@ -140,13 +140,6 @@ _LONGEST = 4095  # bytes of a path
 _CLOSED = {"", ".", "..", ".git", "git~1"}
 
 
-class TreeEntry(Struct, frozen=True):
-    """What a commit has at a path."""
-
-    mode: str
-    id: str
-
-
 class BranchCommit(Struct, frozen=True):
     """One commit that a branch adds to another."""
 
@@ -178,9 +171,12 @@ def path_places(path: str) -> list[str]:
     return ["/".join(names[: count + 1]) for count in range(len(names))]
 
 
-def file_mode(path: str, entries: Mapping[str, TreeEntry]) -> str:
-    """The mode that a file has, or gets. Raises PublishError where something else is there, or on the way (W-15)."""
-    modes = {place: entry.mode for place, entry in entries.items()}
+def file_mode(path: str, entries: Mapping[str, tuple[str, str]]) -> str:
+    """The mode that a file has, or gets. Raises PublishError where something else is there, or on the way (W-15).
+
+    `entries`: place → (mode, id).
+    """
+    modes = {place: mode for place, (mode, _) in entries.items()}
     *folders, whole = path_places(path)
     wrong = next((place for place in folders if modes.get(place, _FOLDER) != _FOLDER), "")
     wrong = wrong or (whole if modes.get(whole, _NEW) not in _FILES else "")
@@ -202,22 +198,23 @@ class GitHubCommits(GitHub, frozen=True):
         """Whether a new commit needs a branch of its own: a user's is signed only where GitHub makes it on one."""
         return not self.api.forge.token.startswith(_SIGNS)
 
-    def entries(self, commit: str, paths: Sequence[str]) -> Mapping[str, TreeEntry]:
-        """What is there, of the paths and of the folders on the way to them."""
-        found: dict[str, TreeEntry] = {}
+    def entries(self, commit: str, paths: Sequence[str]) -> Mapping[str, tuple[str, str]]:
+        """Place → (mode, id), for what is there of the paths and of the folders on the way to them."""
+        found: dict[str, tuple[str, str]] = {}
         folders = {"": self._listing(commit)}
         for place in sorted({place for path in paths for place in path_places(path)}):
             parent, _, name = place.rpartition("/")
             if entry := folders.get(parent, {}).get(name):
                 found[place] = entry
-                if entry.mode == _FOLDER:
-                    folders[place] = self._listing(entry.id)
+                mode, tree = entry
+                if mode == _FOLDER:
+                    folders[place] = self._listing(tree)
         return found
 
     def blob_ids(self, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
         """Path → git's id of its content, for those that are there. Raises as `file_mode`."""
         found = self.entries(commit, paths)
-        return {path: found[path].id for path in paths if file_mode(path, found) and path in found}
+        return {path: found[path][1] for path in paths if file_mode(path, found) and path in found}
 
     def ahead(self, base: str, head: str) -> Ahead | None:
         """What `head` adds to `base`; None where they share no history."""
@@ -282,14 +279,14 @@ class GitHubCommits(GitHub, frozen=True):
             case _:
                 raise PublishError(f"{self.api.name}: {what} cannot be read", hint="leave sign-off out")
 
-    def _listing(self, tree: str) -> Mapping[str, TreeEntry]:
-        """The entries of a folder by their names; `tree` may be a commit."""
+    def _listing(self, tree: str) -> Mapping[str, tuple[str, str]]:
+        """Name → (mode, id) in a folder; `tree` may be a commit."""
         answer = self.api.get(f"git/trees/{tree}")
         require_done(self.api, answer, f"the tree {tree[:12]}")
         match answer.json_or_none():
             case {"tree": list(rows)}:
                 return {
-                    row["path"]: TreeEntry(row["mode"], row["sha"])
+                    row["path"]: (row["mode"], row["sha"])
                     for row in rows
                     if isinstance(row, dict) and all(isinstance(row.get(key), str) for key in ("path", "mode", "sha"))
                 }

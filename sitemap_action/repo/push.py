@@ -20,7 +20,7 @@ from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.step import FileChange
 from sitemap_action.repo.git_process import GitProcess, make_folder, repository_address
-from sitemap_action.repo.github import GitHubCommits, TreeEntry, file_mode
+from sitemap_action.repo.github import GitHubCommits, file_mode
 from sitemap_action.repo.github_api import git_failure
 from sitemap_action.web.printable import printable
 
@@ -102,7 +102,7 @@ class _Clone:
         options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--depth=1", "--filter=blob:none")
         self._reach(f"read {commit[:12]}", "fetch", *options, "origin", commit)
 
-    def commit(self, message: str, changes: Sequence[FileChange], entries: Mapping[str, TreeEntry]) -> str:
+    def commit(self, message: str, changes: Sequence[FileChange], entries: Mapping[str, tuple[str, str]]) -> str:
         """The object id of a commit on this one; of this one, where nothing differs. `entries`: what it has there."""
         text = message.replace("\0", "").rstrip().encode(errors="replace") + b"\n"
         stream = [

@@ -266,10 +266,10 @@ def _next_step(outcome: Outcome, blocked: str) -> str:
 
 def _tip_of_cause(outcome: Outcome) -> str:
     """What to do where one cause explains all; "" where it is not told by its kind."""
-    kind, common = outcome.main_cause.kind if outcome.main_cause else None, outcome.diff.common_cause
-    if kind is CauseKind.COMMON and common is not None:
-        return f"{common.place}."
-    return _LEDGER_TIP if kind is CauseKind.LEDGER else ""
+    cause = outcome.main_cause
+    if cause is not None and cause.place:
+        return f"{cause.place}."
+    return _LEDGER_TIP if cause is not None and cause.kind is CauseKind.LEDGER else ""
 
 
 def _write_tip(outcome: Outcome, blocked: str) -> str:

@@ -5,13 +5,8 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from sitemap_action.html.directives import canonical_targets, source_text
-from sitemap_action.model.answers import (
-    Naming,
-    PageRendering,
-    SitemapAnswer,
-    SitemapContent,
-    UrlAnswer,
-)
+from sitemap_action.model.answers import PageRendering, SitemapAnswer, SitemapContent, UrlAnswer
+from sitemap_action.model.finding import Place
 from sitemap_action.model.page import DocumentSummary, RobotsLine
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import DocumentKind
@@ -137,14 +132,14 @@ def _robots_rows(name: str, lines: Sequence[RobotsLine]) -> Iterator[Row]:
         yield "robots.txt", f"{'allowed' if allowed else 'not allowed'} for {agents} ({why})"
 
 
-def _name_line(named: Naming | None) -> str:
+def _name_line(named: Place | None) -> str:
     if named is None:
         return ""
-    return f"{named.name}:{named.line}" if named.line else named.name
+    return f"{named.path}:{named.line}" if named.line else named.path
 
 
-def _naming_document(named: Naming | None) -> dict[str, Any] | None:
-    return None if named is None else {"sitemap": named.name, "line": named.line}
+def _naming_document(named: Place | None) -> dict[str, Any] | None:
+    return None if named is None else {"sitemap": named.path, "line": named.line}
 
 
 def _rendering_document(one: PageRendering) -> dict[str, Any]:
@@ -228,7 +223,7 @@ def _sitemap_rows(answer: SitemapAnswer) -> Iterator[Row]:
     if answer.no_robots:
         yield "robots.txt", answer.no_robots
     for naming in answer.named:
-        yield "named by", f"{naming.name}:{naming.line}"
+        yield "named by", f"{naming.path}:{naming.line}"
     if not answer.named and answer.robots_name:
         yield "named by", "no line of robots.txt, and no index that was read"
     yield from (("not read", sentence) for sentence in answer.not_read)
@@ -274,6 +269,6 @@ def _sitemap_document(answer: SitemapAnswer) -> dict[str, Any]:
         },
         "robots": [one._asdict() for one in answer.robots],
         "robots_txt": answer.no_robots or answer.robots_name,
-        "named_by": [one._asdict() for one in answer.named],
+        "named_by": [{"name": one.path, "line": one.line} for one in answer.named],
         "not_read": answer.not_read,
     }

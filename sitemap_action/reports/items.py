@@ -210,17 +210,17 @@ def _verdict_items(outcome: Outcome) -> Iterator[Item]:
     fails, headline = bool(outcome.exit_code), HEADLINES[outcome.result]
     rule = make_rule(outcome.result.value, summary=f"Result: {headline}")
     for cause in outcome.causes if fails else ():
-        if cause.guard is None:
-            yield Item(ItemKind.VERDICT, rule, Severity.ERROR, fails, detail=cause.sentence)
+        if cause.kind is CauseKind.GUARD:
+            yield Item(ItemKind.GUARD, _guard(cause.key), Severity.ERROR, fails, detail=cause.sentence)
         else:
-            yield Item(ItemKind.GUARD, _guard(cause.guard.key), Severity.ERROR, fails, detail=cause.sentence)
+            yield Item(ItemKind.VERDICT, rule, Severity.ERROR, fails, detail=cause.sentence)
     if fails and not outcome.causes:
         yield Item(ItemKind.VERDICT, rule, Severity.ERROR, fails, detail=headline)
     others, severity = outcome.other_guards, Severity.ERROR if fails else Severity.WARNING
     for guard in others if fails else outcome.guards:
         group = Group("Guards", _guard(guard.key).tip) if guard in others else None
         rule = _guard(guard.key)
-        yield Item(ItemKind.GUARD, rule, severity, fails, group, name=guard.key, detail=guard.message)
+        yield Item(ItemKind.GUARD, rule, severity, fails, group, name=guard.key, detail=guard.sentence)
     for reason in outcome.other_gaps:
         group = Group("Incomplete")
         yield Item(ItemKind.GAP, _GAP, Severity.WARNING, group=group, name=reason, identity=reason)
@@ -352,10 +352,9 @@ def _common_cause(rows: Sequence[Removed], outcome: Outcome) -> str:
     found = common_cause(rows)
     if found is None:
         return ""
-    said = outcome.main_cause.kind if outcome.main_cause else None
-    shared = outcome.diff.common_cause if said is CauseKind.COMMON else None
-    by_robots = said is CauseKind.START_BLOCKED or (shared is not None and shared.by is DeindexedBy.ROBOTS)
-    known = found == shared or (found.by is DeindexedBy.ROBOTS and by_robots)
+    main = outcome.main_cause
+    by_robots = main is not None and (main.kind is CauseKind.START_BLOCKED or main.by is DeindexedBy.ROBOTS)
+    known = found == main or (found.by is DeindexedBy.ROBOTS and by_robots)
     return f" {found.place}." if known else f" One cause: {found.sentence}. {found.place}."
 
 

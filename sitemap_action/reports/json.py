@@ -63,7 +63,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "notes": list(run.notes),
         **_use(outcome),
         "counts": _counts(outcome),
-        "guards": [{"key": guard.key, "message": guard.message} for guard in outcome.guards],
+        "guards": [{"key": guard.key, "message": guard.sentence} for guard in outcome.guards],
         "stale": {
             "missing": list(diff.missing),
             "extra": [row.url for row in diff.extra],

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import FileResult
-from sitemap_action.decide.changes import Difference, RemovedEntry, describe_fields
+from sitemap_action.decide.changes import Difference, describe_fields
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Added, Changed, Outcome
-from sitemap_action.model.sitemap import Block, BlockList, BlockStore, FileBytes, FileVersions
+from sitemap_action.model.sitemap import Block, BlockList, BlockStore, Entry, FileBytes, FileVersions
 from sitemap_action.model.wording import plural
 from sitemap_action.reports.items import group_unchecked
 from sitemap_action.sitemap.faults import truncate
@@ -116,7 +116,7 @@ _KINDS = ("added", "removed", "changed")
 
 def differences_text(found: Iterable[Difference], old: str, new: str) -> FileBytes:
     """Half a million rows are some megabytes, compressed until they are written."""
-    counts = dict.fromkeys((Added, RemovedEntry, Changed), 0)
+    counts = dict.fromkeys((Added, Entry, Changed), 0)
     rows = BlockList(BlockStore())
     for one in found:
         counts[type(one)] += 1
@@ -147,8 +147,8 @@ def _difference_record(one: Difference) -> tuple[str, dict[str, object]]:
     match one:
         case Added():
             return "added", {"url": one.url}
-        case RemovedEntry():
-            return "removed", {"url": one.url, "line": one.line}
+        case Entry():
+            return "removed", {"url": one.loc, "line": one.line}
         case Changed():
             return "changed", {"url": one.url, "fields": {name: [was, now] for name, was, now in one.fields}}
 
@@ -157,8 +157,8 @@ def _difference(one: Difference) -> str:
     match one:
         case Added():
             return f"+ {printable(one.url)}\n"
-        case RemovedEntry():
-            return f"- {printable(one.url)}  [line {one.line}]\n"
+        case Entry():
+            return f"- {printable(one.loc)}  [line {one.line}]\n"
         case Changed():
             return f"~ {printable(one.url)}  {printable(describe_fields(one))}\n"
 

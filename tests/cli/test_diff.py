@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from examples import share
-from sitemap_action.decide.changes import Difference, RemovedEntry, changed_fields
+from sitemap_action.decide.changes import Difference, changed_fields
 from sitemap_action.errors import BaselineError
 from sitemap_action.look.committed_sitemap import compare_sitemaps, identity
 from sitemap_action.look.documents import Documents, find_documents
@@ -40,11 +40,11 @@ def stored(workspace: Path, path: str) -> Documents:
 def by_hand(old: bytes, new: bytes) -> list[Difference]:
     """The definition: first entry of each identity, one set against the other."""
     before, after = first(old), first(new)
-    rows: list[Difference] = [RemovedEntry(key, before[key].line) for key in before.keys() - after.keys()]
+    rows: list[Difference] = [before[key]._replace(loc=key) for key in before.keys() - after.keys()]
     rows += [Added(key) for key in after.keys() - before.keys()]
     both = ((key, changed_fields(before[key], after[key])) for key in before.keys() & after.keys())
     rows += [Changed(key, fields) for key, fields in both if fields]
-    return sorted(rows, key=lambda row: row.url)
+    return sorted(rows, key=lambda row: row.loc if isinstance(row, Entry) else row.url)
 
 
 def first(data: bytes) -> dict[str, Entry]:
@@ -89,7 +89,7 @@ def test_over_many_files(tmp_path: Path) -> None:
             (tmp_path / side / name).write_bytes(urlset(*rows, f"<loc>{SITE}{number}-{extra}</loc>"))
     found = compare_sitemaps(stored(tmp_path, "old/sitemap.xml"), stored(tmp_path, "new/sitemap.xml"))
     assert [*found] == [
-        row for number in range(6) for row in (RemovedEntry(f"{SITE}{number}-x", 23), Added(f"{SITE}{number}-y"))
+        row for number in range(6) for row in (Entry(f"{SITE}{number}-x", line=23), Added(f"{SITE}{number}-y"))
     ]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from fakes import at, foreign, make_diff, page
 from sitemap_action.config.schema import Limit, PolicyConfig, SectionPolicy
-from sitemap_action.decide.guards import GuardCounter
+from sitemap_action.decide.causes import GuardCounter
 from sitemap_action.model.outcome import Added, Diff, Removed
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Verdict
@@ -19,7 +19,7 @@ def diff(lost: int = 0, baseline: int = 100, added: int = 0, listed: int = 100, 
 
 
 def tripped(policy: PolicyConfig, found: Diff, *, first_run: bool = False) -> list[tuple[str, str]]:
-    return [(guard.key, guard.message) for guard in GuardCounter(policy).find_tripped(found, first_run=first_run)]
+    return [(guard.key, guard.sentence) for guard in GuardCounter(policy).find_tripped(found, first_run=first_run)]
 
 
 NUMBER, PERCENT, BOTH = Limit(count=5), Limit(percent=2), Limit(count=20, percent=10)
@@ -78,7 +78,7 @@ def test_required(patterns: tuple[str, ...], rows: list[tuple[KnownUrl, Verdict]
     guards = GuardCounter(PolicyConfig(required=patterns))
     for known, verdict in rows:
         guards.on_url(known, verdict)
-    found = [guard.message for guard in guards.find_tripped(diff(), first_run=False)]
+    found = [guard.sentence for guard in guards.find_tripped(diff(), first_run=False)]
     assert found == [f"no listed page matches {pattern} of policy.required" for pattern in absent]
 
 
@@ -105,7 +105,7 @@ def test_sections(limit: Limit, pages: list[Page], lost: int, message: str) -> N
         guards.on_url(*gone(one))
     removed = tuple(Removed(one.url, Reason.GONE) for one in [*pages[:lost], page("/elsewhere")])
     found = guards.find_tripped(make_diff(removed=removed, baseline=len(pages) + 1, listed=9), first_run=False)
-    assert [guard.message for guard in found] == ([message] if message else [])
+    assert [guard.sentence for guard in found] == ([message] if message else [])
 
 
 def test_messages_have_the_numbers() -> None:

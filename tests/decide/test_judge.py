@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from fakes import at, make_diff, run_info
 from outcomes import finding, judge_evidence, limit, removed, skipped
 from sitemap_action.decide.judge import Evidence
-from sitemap_action.model.outcome import Outcome, Result, TrippedGuard
+from sitemap_action.model.outcome import Cause, CauseKind, Outcome, Result
 
 CHECK, WRITE = False, True
 ERROR, WARNING = (
@@ -34,7 +34,7 @@ STALE_DOUBT = replace(DOUBT, missing=(at("/new"),))
 REWRITTEN = replace(SAFE.diff, rewritten=True)
 CUT = run_info(incomplete=("cannot list site/blog/",))
 NOTHING = run_info(incomplete=("the folder site has no page",), no_pages=True)
-REMOVED, FEW, NEEDED = (TrippedGuard(f"policy.{key}", key) for key in ("max-removed", "min-urls", "required"))
+REMOVED, FEW, NEEDED = (Cause(CauseKind.GUARD, key, f"policy.{key}") for key in ("max-removed", "min-urls", "required"))
 
 
 def evidence(**given: object) -> Evidence:

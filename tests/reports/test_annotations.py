@@ -16,7 +16,6 @@ from sitemap_action.model.outcome import (
     Flip,
     Outcome,
     PolicyChange,
-    TrippedGuard,
 )
 from sitemap_action.reports.annotations import render
 
@@ -70,7 +69,7 @@ def test_V_24_a_loss_of_a_class_that_fail_on_does_not_name_is_a_warning() -> Non
 
 def test_guards_and_findings_by_severity() -> None:
     rows = (located("warning", "w"), located("error", "e"), located("info", "i"))
-    outcome = replace(DRIFT, guards=(TrippedGuard("policy.max-removed", "too many"),), findings=rows)
+    outcome = replace(DRIFT, guards=(Cause(CauseKind.GUARD, "too many", "policy.max-removed"),), findings=rows)
     assert [one.data.partition("\n")[0] for one in found(outcome)[1:]] == [
         "too many",
         f"{at('/gone/')}: no file for this URL (404)",
@@ -82,8 +81,8 @@ def test_guards_and_findings_by_severity() -> None:
 
 def test_a_guard_that_is_the_cause_takes_one_slot() -> None:
     """U-09."""
-    guard = TrippedGuard("policy.max-removed", "1 page is lost")
-    outcome = replace(DRIFT, guards=(guard,), causes=(Cause(CauseKind.GUARD, guard.message, guard),))
+    guard = Cause(CauseKind.GUARD, "1 page is lost", "policy.max-removed")
+    outcome = replace(DRIFT, guards=(guard,), causes=(guard,))
     assert [one.properties["title"] for one in found(outcome)] == [
         "Sitemap: the sitemap and the site differ",
         "Listed: gone",

@@ -12,7 +12,7 @@ from fakes import at, caused, run_info
 from hostile import HOSTILE, RULE, everything
 from outcomes import DRIFT, GONE, finding, removed, run_identity
 from published_schemas import published_schema
-from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, TrippedGuard
+from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome
 from sitemap_action.reports.sarif import render
 
 
@@ -57,8 +57,8 @@ def test_a_removed_page_is_a_result_too() -> None:
 
 
 def test_a_guard_is_one_result() -> None:
-    guard = TrippedGuard("policy.max-removed", "1 page is lost")
-    guarded = replace(DRIFT, guards=(guard,), causes=(Cause(CauseKind.GUARD, guard.message, guard),))
+    guard = Cause(CauseKind.GUARD, "1 page is lost", "policy.max-removed")
+    guarded = replace(DRIFT, guards=(guard,), causes=(guard,))
     assert [one["ruleId"] for one in results(guarded)] == ["policy.max-removed", "listed-gone"]
 
 

@@ -14,7 +14,6 @@ from sitemap_action.model.outcome import (
     Diff,
     Outcome,
     Result,
-    TrippedGuard,
 )
 from sitemap_action.reports.text import render
 
@@ -225,5 +224,5 @@ def test_an_announced_removal_is_marked() -> None:
 
 
 def test_a_guard_names_its_key() -> None:
-    rendered = render(replace(SAFE, guards=(TrippedGuard("policy.min-urls", "0 URLs would be listed"),)))
+    rendered = render(replace(SAFE, guards=(Cause(CauseKind.GUARD, "0 URLs would be listed", "policy.min-urls"),)))
     assert "  ! policy.min-urls  0 URLs would be listed" in rendered.splitlines()
