@@ -81,7 +81,7 @@ def run(arguments: list[str], *, patience: float = math.inf) -> int:  # noqa: PL
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:
-        console.log_error(_usage_error(error))
+        console.log_error(_usage_error(error, [one for one in arguments[:1] if not one.startswith("-")]))
         return 2
     except SitemapActionError as error:
         console.log_error(error)
@@ -150,17 +150,17 @@ def _folder_is_gone() -> bool:
     return False
 
 
-def _usage_error(error: click.ClickException) -> UsageError:
+def _usage_error(error: click.ClickException, command: list[str]) -> UsageError:
     if isinstance(error, click.NoSuchOption) and (meant := _OTHER_OPTIONS.get(error.option_name)):
         return UsageError(error.message, hint=f"write {meant}")
-    return UsageError(error.format_message(), hint=_usage_hint(error))
+    return UsageError(error.format_message(), hint=_usage_hint(error, command))
 
 
-def _usage_hint(error: click.ClickException) -> str:
+def _usage_hint(error: click.ClickException, command: list[str]) -> str:
     """An example, where something is missing; else where all options stand."""
     context = getattr(error, "ctx", None)
-    if context is None:
-        return "see `sitemap-action --help`"
+    if context is None:  # an option without its value: click does not say of which command
+        return f"see `{' '.join(('sitemap-action', *command))} --help`"
     if isinstance(error, click.MissingParameter) and context.command.epilog:
         return f"as in `{context.command.epilog.removeprefix('Example: ')}`"
     if type(error) is click.UsageError and context.info_name in _EXTRA:  # what is left of the words of a command

@@ -32,6 +32,8 @@ WRONG: list[tuple[str, Sequence[str], str]] = [
     ("a hidden command is not suggested", ["runn"], "see `sitemap-action --help`"),
     ("an address", ["https://www.example.com/"], "`sitemap-action check https://www.example.com/`"),
     ("a folder", ["dist"], "`sitemap-action check dist`"),
+    ("an option without its value", ["validate", "s.xml", "--fix"], "see `sitemap-action validate --help`"),
+    ("a value that no command takes", ["--help=x"], "see `sitemap-action --help`"),
     ("a host", ["check", "www.example.com"], "https://www.example.com"),
     ("a host and a path", ["check", "www.example.com/docs"], "https://www.example.com/docs"),
     ("this machine", ["check", "localhost:8000"], "http://localhost:8000"),
