@@ -76,8 +76,22 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(trylast=True)  # what -k has chosen
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     items[:] = [made for _, group in groupby(items, _table_of) for made in _joined(list(group))]
+    if hasattr(config, "workerinput"):
+        for item in items:
+            _name_group(item)
+
+
+def _name_group(item: pytest.Item) -> None:
+    """Tests of one `xdist_group` run in one process.
+
+    The scheduler reads the group from the end of the id. pytest-xdist 3.8 writes it to an attribute that pytest 9.2
+    does not read any more.
+    """
+    mark = item.get_closest_marker("xdist_group")
+    if mark is not None and not item.nodeid.endswith(end := f"@{mark.args[0]}"):
+        item._id = type(item.id).parse(f"{item.nodeid}{end}")  # type: ignore[attr-defined]
 
 
 def _table_of(item: pytest.Item) -> object:

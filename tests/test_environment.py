@@ -172,6 +172,22 @@ def test_a_row_is_chosen_by_its_id(tmp_path: Path, chosen: list[str]) -> None:
     assert "passed" not in shown
 
 
+GROUPED = """
+import pytest
+
+@pytest.mark.parametrize("row", [pytest.param(row, marks=pytest.mark.xdist_group(str(row % 2))) for row in range(8)])
+def test_group(row):
+    pass
+"""
+
+
+def test_a_group_runs_in_one_process(tmp_path: Path) -> None:
+    shown = run_pytest(tmp_path, GROUPED, "-n", "4", "--dist", "loadgroup", "-v")
+    workers = re.findall(r"\[(gw\d)\] .*test_group\[\d\]@(\d)", shown)
+    assert len(workers) == 8
+    assert len(set(workers)) == 2, shown
+
+
 def run_pytest(folder: Path, code: str, *arguments: str, **environment: str) -> str:
     """What pytest prints about one test file that stands beside our conftest, and its exit code."""
     for name in ("conftest.py", "examples.py", "tables.py"):

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -70,35 +71,42 @@ class Deployed(NamedTuple):
     site: Site
 
 
-@pytest.fixture(scope="module")
-def deployed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
-    server = SERVERS[request.param]
+@contextmanager
+def deploy(server: Server, folder: Path) -> Iterator[Deployed]:
     with edge() as site:
-        build = write_build(tmp_path_factory.mktemp("deployed") / "site", site.url)
+        build = write_build(folder / "site", site.url)
         for name, text in server.rules.items():
             (build / name).write_text(text)
         with server.start(build) as behind:
             yield Deployed(server, build, behind, site)
 
 
+@pytest.fixture(scope="module")
+def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Deployed]]:
+    """Starts a server when the first test asks for it: some take seconds."""
+    with ExitStack() as stack:
+        yield cache(lambda name: stack.enter_context(deploy(SERVERS[name], tmp_path_factory.mktemp("deployed"))))
+
+
 CHANGES = [*OF_RULES, *HARMLESS, *HARMS]
 # Every change before the first server, and a part of them before each other one; at night all.
 PAIRS = [
-    (server, name)
+    pytest.param(server, name, marks=pytest.mark.xdist_group(f"witness {server}"))  # one process starts it
     for skipped, server in enumerate(SERVERS)
     for place, name in enumerate(CHANGES)
-    if not skipped or name in OF_RULES or PERCENT == 100 or (place + skipped) % 4 == 0
+    if (SERVERS[server].rules if name in OF_RULES else not skipped or PERCENT == 100 or (place + skipped) % 4 == 0)
 ]
 
 
-@pytest.mark.parametrize(("deployed", "name"), PAIRS, indirect=["deployed"])
-def test_a_change_between_build_and_visitor(deployed: Deployed, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(deployed.build.parent)  # where no repository is read
+@pytest.mark.parametrize(("server", "name"), PAIRS)
+def test_a_change_between_build_and_visitor(
+    deployed: Callable[[str], Deployed], server: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = deployed(server)
+    monkeypatch.chdir(at.build.parent)  # where no repository is read
     harm = (HARMS | OF_RULES).get(name)
-    if name in OF_RULES and not deployed.server.rules:
-        return  # no rule is to be lost
-    stand_before(deployed.site, deployed.behind, harm.change if harm else HARMLESS[name])
-    code, report = witness(deployed.build, deployed.site.url, "--set", f"source.host={deployed.server.host}")
+    stand_before(at.site, at.behind, harm.change if harm else HARMLESS[name])
+    code, report = witness(at.build, at.site.url, "--set", f"source.host={at.server.host}")
     found = rules(report)
     if harm is None:
         assert (code, found) == (0, {})
