@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from sitemap_action.checks.all import SitePass, check_set
 from sitemap_action.checks.base import FileOptions, SiteOptions, file_options
@@ -57,7 +57,6 @@ from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.committed_files import CommittedSitemap
 from sitemap_action.store.inventory import PAGE_COUNTS, UNSUBMITTED, Inventory
 from sitemap_action.walk.local_sitemaps import WorkTree
-from sitemap_action.web.patterns import Versions
 from sitemap_action.web.urls import origin
 
 _INTRODUCTION = (  # of a pull request
@@ -351,7 +350,7 @@ def _selection(config: Config, context: Context, site: Site, seen: LookResult, h
         error_documents=error_documents(site, seen.run.site_url, seen.found.probes),
         host_directives=host.directives,
         repeated=seen.found.repeated,
-        versions=Versions(seen.run.site_url, *astuple(config.versions)) if config.versions.is_set else None,
+        versions=config.select.versions(seen.run.site_url),
         # Else the config says which spelling a page has.
         stated=() if hosting is None or config.select.asks_for_spelling else hosting.stated,
         dates=seen.dates,
@@ -383,7 +382,7 @@ def _site_options(  # noqa: PLR0913 - what is wanted, and what was seen
         today=context.now.date(),
         remembers=remembers or bool(seen.copies.get(config.output.fingerprints)),
         corners=Corners(
-            config.checks.severities,
+            config.severities,
             context.now.date(),
             seen.run.baseline.accepted,
             every=Detail.FINDINGS in context.details,
@@ -424,8 +423,7 @@ def _lacking(files: tuple[SitemapFile, ...], seen: LookResult) -> tuple[str, ...
 
 
 def _adjust(config: Config, findings: tuple[Finding, ...], *, generated: bool = False) -> tuple[Finding, ...]:
-    checks = config.checks
-    return adjust_severities(findings, checks.severities, strict=checks.strict, generated=generated)
+    return adjust_severities(findings, config.severities, strict=config.strict, generated=generated)
 
 
 def _has_errors(findings: Iterable[Finding]) -> bool:

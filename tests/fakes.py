@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from sitemap_action.checks.base import SiteOptions
-from sitemap_action.config.schema import Config, Noindex, PolicyConfig, SelectConfig, VersionsConfig
+from sitemap_action.config.schema import Config, Noindex, PolicyConfig, SelectConfig
 from sitemap_action.model.outcome import (
     BaselineInfo,
     Cause,
@@ -162,10 +162,12 @@ def site_options(
     **given: object,
 ) -> SiteOptions:
     """Options of the rules over a site; keywords are those of the options, of the host policy or of what was found."""
-    select = SelectConfig(agents=agents, noindex=Noindex.AUTO if given.pop("noindex_counts", True) else Noindex.IGNORE)
+    select = given.pop("select", SelectConfig())
+    noindex = Noindex.AUTO if given.pop("noindex_counts", True) else Noindex.IGNORE
+    select = replace(select, agents=agents, noindex=noindex)
     removals = PolicyConfig(redirect_required=bool(given.pop("redirect_required", False)))
     removals = replace(removals, fail_on=given.pop("fail_on", frozenset()))
-    config = Config(select=select, policy=removals, versions=given.pop("versions", VersionsConfig()))
+    config = Config(select=select, policy=removals)
     host = {name: given.pop(key) for key, name in _HOST.items() if key in given}
     found = {name: given.pop(name) for name in SourceResult.__struct_fields__ if name in given and name != "robots"}
     if "found_robots" in given:  # of the build, as bytes

@@ -14,7 +14,7 @@ import pytest
 
 from servers import Reply, Route, Site, serve
 from shard_runs import PAUSES, look, merged, quiet, served_by, state, states, whole
-from sitemap_action.config.schema import CrawlConfig, PaceConfig, RatePer
+from sitemap_action.config.schema import Config, HttpConfig, RatePer
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.model.site import SiteShard, owner, parse_shard
 from sitemap_action.store.inventory import temporary
@@ -224,7 +224,7 @@ def test_a_shard_has_its_part_of_the_rate(
             assert one is not None
             manifest = ShardManifest(shard=shard, version="", site="", options="", commit="", begun="")
             inventory.shard = ShardState(inventory.database, manifest, one)
-        part = crawl_part(inventory, CrawlConfig(pace=PaceConfig(rate_per=per)), HOME, HOME)
+        part = crawl_part(inventory, Config(http=HttpConfig(rate_per=per)), HOME, HOME)
         assert part.http_options(HttpOptions(HOME, rate=10)).rate == rate
         assert part.http_options(HttpOptions(HOME, rate=None)).rate is None
         assert (part.delay(2), part.pages) == (delay, pages)

@@ -140,7 +140,7 @@ def file_options(
     return FileOptions(
         now,
         search_console_submitted=config.sitemaps.search_console_submitted,
-        corners=Corners(config.checks.severities, now.date(), accepted, every=every),
+        corners=Corners(config.severities, now.date(), accepted, every=every),
     )
 
 

@@ -16,7 +16,6 @@ from sitemap_action.html.directives import canonical_targets
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Directive, Facts, Head, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, SpellingState, Verdict
-from sitemap_action.web.patterns import Versions
 from sitemap_action.web.urls import BadUrl, same_site
 
 _CUTOFF = 2 * 1024 * 1024  # bytes of a document that Googlebot reads (HTML-49)
@@ -282,8 +281,7 @@ class VersionsCheck(SiteCheck):
     )
 
     def on_start(self) -> None:
-        asked = self.options.config.versions
-        self._versions = Versions(self.options.site_url, asked.current, asked.old, asked.drafts)
+        self._versions = self.options.config.select.versions(self.options.site_url)
         self._pages: set[int] = set()  # hashes of the URLs of pages, where an old version is known
         self._twins: dict[int, int] = {}  # hashes: another spelling of a page → the page
         # Pages of old versions, each with where the current one has it, and what it names as its canonical.
@@ -291,7 +289,7 @@ class VersionsCheck(SiteCheck):
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         page = known.page
-        if not self.options.config.versions.is_set:
+        if self._versions is None:
             return
         folder = self._versions.find_folder(page.url)
         if folder and (known.committed is not None or isinstance(verdict, Listed)):

@@ -64,8 +64,8 @@ def accept(*, reason: str, prune: bool, **options: Any) -> int:
 
 def _with_outlived_lines(config: Config) -> Config:
     """The config in which POL-04 is reported, whatever it says of that rule."""
-    severities = {name: one for name, one in config.checks.severities.items() if name != family(_OUTLIVED)}
-    return replace(config, checks=replace(config.checks, severities={**severities, _OUTLIVED: Severity.INFO}))
+    severities = {name: one for name, one in config.severities.items() if name != family(_OUTLIVED)}
+    return replace(config, severities={**severities, _OUTLIVED: Severity.INFO})
 
 
 def _require_reason(text: str) -> str:

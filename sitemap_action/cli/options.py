@@ -15,7 +15,7 @@ from sitemap_action.checks.all import RULES as FILE_RULES
 from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.checks.severity import families
 from sitemap_action.config.layers import ConfigReader, assignment
-from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS, ChecksConfig, Config
+from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.config.types import RuleNames, near_names
 from sitemap_action.config.values import parse_site_url
 from sitemap_action.config.yaml import MAX_BYTES
@@ -222,12 +222,12 @@ def default_config(options: dict[str, Any]) -> Config:
     return found
 
 
-def rule_settings(options: dict[str, Any]) -> ChecksConfig:
-    """The severities of rules: unlike all else they are also those of the repository's own config file."""
+def rule_settings(options: dict[str, Any]) -> Config:
+    """The config that has the severities of rules: unlike all else they may be those of the repository's own file."""
     if options["config"] or not lexists(DEFAULT_CONFIG):
-        return default_config(options).checks
+        return default_config(options)
     layers = tuple(assignment(text) for text in options["settings"])
-    return ConfigReader(DEFAULT_CONFIG, layers, KNOWN).config(config_file(DEFAULT_CONFIG, required=True)).checks
+    return ConfigReader(DEFAULT_CONFIG, layers, KNOWN).config(config_file(DEFAULT_CONFIG, required=True))
 
 
 # --- the site that is named without an option, and none at all ---

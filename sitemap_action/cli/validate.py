@@ -17,7 +17,7 @@ from sitemap_action.checks.robots import robots_txt_findings
 from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
 from sitemap_action.cli.options import NearChoice, default_config, network_options, rule_settings
 from sitemap_action.cli.read import fetch_sitemap
-from sitemap_action.config.schema import ChecksConfig, OutputConfig
+from sitemap_action.config.schema import Config, OutputConfig
 from sitemap_action.console.streams import Console
 from sitemap_action.decide.entries import SitemapGenerator
 from sitemap_action.errors import UsageError
@@ -117,7 +117,7 @@ def _without_schema(console: Console, schema: str | None, sitemaps: tuple[str, .
     return names
 
 
-def _file_options(network: dict[str, Any], chosen: ChecksConfig) -> FileOptions:
+def _file_options(network: dict[str, Any], chosen: Config) -> FileOptions:
     settings, now = default_config(network), datetime.now(UTC)
     return FileOptions(
         now,
@@ -128,7 +128,7 @@ def _file_options(network: dict[str, Any], chosen: ChecksConfig) -> FileOptions:
     )
 
 
-def _apply_severities(results: Iterable[SetResult], chosen: ChecksConfig, rules: FileOptions) -> list[SetResult]:
+def _apply_severities(results: Iterable[SetResult], chosen: Config, rules: FileOptions) -> list[SetResult]:
     """The results with the severities of the config, and once its settings whose last day has passed."""
     expired = expired_settings(rules.corners)
     judged = []

@@ -135,8 +135,8 @@ def parse(layers: Iterable[Layer], rules: RuleNames) -> Config:
     config = replace(_make_config(values), warnings=tuple(warnings))
     if config.source.path and config.source.url:
         config = replace(config, source=replace(config.source, url="", witness=config.source.url))
-    news = config.output.news
-    if Extension.NEWS in config.output.extensions and not (news.name and news.language):
+    output = config.output
+    if Extension.NEWS in output.extensions and not (output.news_name and output.news_language):
         raise ConfigError("output.extensions lists news, which needs output.news.name and output.news.language")
     return config
 

@@ -11,7 +11,7 @@ from sitemap_action.model.page import ShellThresholds
 from sitemap_action.model.site import Reason
 from sitemap_action.sitemap.protocol import USUAL_PATHS, Format
 from sitemap_action.web.media import SKIP_CLASSES
-from sitemap_action.web.patterns import Query
+from sitemap_action.web.patterns import Query, Versions
 from sitemap_action.web.spellings import SpellingRules
 
 DEFAULT_CONFIG = ".github/sitemap.yml"
@@ -123,23 +123,6 @@ class RatePer(StrEnum):
     RUNNER = "runner"
 
 
-class WaitConfig(Struct, frozen=True, kw_only=True):
-    """The crawl starts once the site serves a text that only the new build has."""
-
-    marker: str = ""
-    path: str = "/"
-    timeout: float | None = None
-
-
-class PaceConfig(Struct, frozen=True, kw_only=True):
-    """How fast requests follow one another."""
-
-    concurrency: int = 8
-    requests_per_second: float | None = None
-    rate_per: RatePer = RatePer.SITE
-    retry_after_max: float = 60.0
-
-
 class CrawlConfig(Struct, frozen=True, kw_only=True):
     """How pages are crawled."""
 
@@ -147,8 +130,6 @@ class CrawlConfig(Struct, frozen=True, kw_only=True):
     max_pages: int = 5_000
     max_depth: int = 100
     on_limit: OnLimit = OnLimit.INCOMPLETE
-    pace: PaceConfig = PaceConfig()
-    timeout: float = 20.0
     deadline: float = 900.0
     max_body: int = 15 << 20
     robots_unreachable: RobotsUnreachable = RobotsUnreachable.FAIL
@@ -156,7 +137,9 @@ class CrawlConfig(Struct, frozen=True, kw_only=True):
     skip: tuple[str, ...] = tuple(SKIP_CLASSES)
     seeds: tuple[str, ...] = ()
     www: Www = Www.STRICT
-    wait: WaitConfig = WaitConfig()
+    wait_for: str = ""  # a text that only the new build has
+    wait_path: str = "/"
+    wait_timeout: float | None = None
     robots: str = "auto"
     allow_undetermined: Limit = Limit(percent=1)
 
@@ -174,8 +157,13 @@ class SitemapsConfig(Struct, frozen=True, kw_only=True):
 
 
 class HttpConfig(Struct, frozen=True, kw_only=True):
-    """How requests are made."""
+    """How requests are made, and how fast they follow one another."""
 
+    concurrency: int = 8
+    requests_per_second: float | None = None
+    rate_per: RatePer = RatePer.SITE
+    timeout: float = 20.0
+    retry_after_max: float = 60.0
     retries: int = 2
     backoff: float = 0.5
     user_agent: str = ""
@@ -254,6 +242,14 @@ class SelectConfig(Struct, frozen=True, kw_only=True):
     agents: tuple[str, ...] = ("Googlebot", "Bingbot")
     noindex: Noindex = Noindex.AUTO
     orphans: Orphans = Orphans.KEEP
+    current_version: str = ""  # folders of the versions of a documentation, below site-url
+    old_versions: tuple[str, ...] = ()
+    draft_versions: tuple[str, ...] = ()
+
+    def versions(self, site_url: str) -> Versions | None:
+        """None where no version is named whose pages are not listed."""
+        old, drafts = self.old_versions, self.draft_versions
+        return Versions(site_url, self.current_version, old, drafts) if old or drafts else None
 
     @property
     def asks_for_spelling(self) -> bool:
@@ -288,13 +284,6 @@ class Extension(StrEnum):
     NEWS = "news"
 
 
-class NewsConfig(Struct, frozen=True, kw_only=True):
-    """The publication that the articles of a news sitemap belong to."""
-
-    name: str = ""
-    language: str = ""
-
-
 class OutputConfig(Struct, frozen=True, kw_only=True):
     """How the sitemap is written."""
 
@@ -307,7 +296,8 @@ class OutputConfig(Struct, frozen=True, kw_only=True):
     redirects: str = "off"  # auto, or the file that certain redirects are added to
     date_only: bool = False
     extensions: tuple[Extension, ...] = ()  # none: those of the committed entries, and no other
-    news: NewsConfig = NewsConfig()
+    news_name: str = ""  # of the publication that the articles of a news sitemap belong to
+    news_language: str = ""
     changefreq: Mapping[str, str] = {}
     priority: Mapping[str, str] = {}
     keep: tuple[str, ...] = ()
@@ -377,26 +367,6 @@ class RuleSetting(Struct, frozen=True, kw_only=True):
     until: date | None = None
 
 
-class ChecksConfig(Struct, frozen=True, kw_only=True):
-    """Severities of rules."""
-
-    strict: bool = False
-    severities: Mapping[str, Severity | RuleSetting] = {}
-
-
-class VersionsConfig(Struct, frozen=True, kw_only=True):
-    """Folders of the versions of a documentation, below site-url."""
-
-    current: str = ""
-    old: tuple[str, ...] = ()
-    drafts: tuple[str, ...] = ()
-
-    @property
-    def is_set(self) -> bool:
-        """Whether a version is named whose pages are not listed."""
-        return bool(self.old or self.drafts)
-
-
 class Config(Struct, frozen=True, kw_only=True):
     """All options."""
 
@@ -413,6 +383,6 @@ class Config(Struct, frozen=True, kw_only=True):
     select: SelectConfig = SelectConfig()
     output: OutputConfig = OutputConfig()
     policy: PolicyConfig = PolicyConfig()
-    versions: VersionsConfig = VersionsConfig()
-    checks: ChecksConfig = ChecksConfig()
+    strict: bool = False  # warnings count as errors
+    severities: Mapping[str, Severity | RuleSetting] = {}  # of rules, and of families of rules
     warnings: tuple[str, ...] = ()  # about keys that are accepted and have no effect

@@ -13,7 +13,7 @@ from heapq import heappush, heappushpop, nlargest
 
 from msgspec import Struct
 
-from sitemap_action.config.schema import Extension, NewsConfig
+from sitemap_action.config.schema import Extension, OutputConfig
 from sitemap_action.decide.entries import sitemap_date
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.model.lazy_re import lazy_re
@@ -227,7 +227,7 @@ _DAY = timedelta(days=1)
 class PageNews:
     """Articles are added, then completed, then asked for."""
 
-    def __init__(self, publication: NewsConfig, now: datetime, mask: Mask) -> None:
+    def __init__(self, publication: OutputConfig, now: datetime, mask: Mask) -> None:
         self._publication = publication
         self._now = now
         self._mask = mask
@@ -267,8 +267,8 @@ class PageNews:
 
     def _element(self, article: PageArticle) -> str:
         publication = (
-            ExtensionNode("news:name", text=self._publication.name),
-            ExtensionNode("news:language", text=self._publication.language),
+            ExtensionNode("news:name", text=self._publication.news_name),
+            ExtensionNode("news:language", text=self._publication.news_language),
         )
         children = (
             ExtensionNode("news:publication", children=publication),
@@ -306,7 +306,7 @@ class PageExtensions:
         self._versions = PageVersions()
         self._images = PageImages(policy, mask)
         self._videos = PageVideos(policy.now, mask)
-        self._news = PageNews(policy.output.news, policy.now, mask)
+        self._news = PageNews(policy.output, policy.now, mask)
         for verdict in verdicts:
             if isinstance(verdict, Listed):
                 self._add(verdict)

@@ -69,7 +69,7 @@ def locate_source(
     if not deployment.url:
         ask = partial(list_deployments or _deployments_of(context.forge), deployment.commit, config.source.environment)
         url = _wait_for_deployment(
-            ask, refusal, deployment.commit, timeout=config.crawl.wait.timeout, clock=clock, sleep=sleep
+            ask, refusal, deployment.commit, timeout=config.crawl.wait_timeout, clock=clock, sleep=sleep
         )
     elif why := refusal(deployment.environment, deployment.url):
         hint = "start the job for the intended events only (if: …), or correct environment and hosts"

@@ -74,7 +74,7 @@ class OldSite(Struct, frozen=True):
 
             with suppress(TimeoutError):
                 async with asyncio.timeout(config.crawl.deadline), asyncio.TaskGroup() as requests:
-                    for _ in range(config.crawl.pace.concurrency):
+                    for _ in range(config.http.concurrency):
                         requests.create_task(request_all())
         answered = [pages[url] for url in urls if url in pages]
         redirects = sum(1 for page in answered if page.kind is PageKind.REDIRECT)

@@ -119,7 +119,7 @@ def look(  # noqa: PLR0913 - where and how to look
     def crawl(folder: Path) -> Crawled:
         at, seen_by, located = locate_source(config, context)
         loaded, notes = load_crawled(at, seen_by.access, inventory, folder, observer)
-        waited = replace(at, crawl=replace(at.crawl, wait=replace(at.crawl.wait, marker="")))
+        waited = replace(at, crawl=replace(at.crawl, wait_for=""))
         return Crawled(loaded, waited, seen_by, (*located, *notes))
 
     with temporary_folder() as folder:

@@ -78,7 +78,7 @@ def observe(  # noqa: PLR0913, PLR0917 - where to look, and what the build has
     other, missing = _other_case(built, expected.listed), _make_up(sample)
     with temporary() as served, temporary_folder() as folder:
         loaded, listed, notes = _wait(config, context.access, served, folder, expected, address, observer)
-        crawl = replace(config.crawl, max_depth=0, on_limit=OnLimit.ACCEPT, wait=replace(config.crawl.wait, marker=""))
+        crawl = replace(config.crawl, max_depth=0, on_limit=OnLimit.ACCEPT, wait_for="")
         crawled = replace(config, crawl=crawl)
         crawl_site = choose(crawled, context, site_url, observer, address, loaded)
         result = crawl_site.gather(served, filter(None, [*sample, *missing, other[1]]))
@@ -145,7 +145,7 @@ def _wait(  # noqa: PLR0913, PLR0917 - what to ask, and what to expect
 ) -> tuple[SiteSitemaps, frozenset[str] | None, list[str]]:
     """What the site declares once it is what the build has, or at the end of the time, and the URLs of its sitemaps."""
     began, pause, notes = time.monotonic(), _FIRST_PAUSE, list[str]()
-    timeout = TIMEOUT if config.crawl.wait.timeout is None else config.crawl.wait.timeout
+    timeout = TIMEOUT if config.crawl.wait_timeout is None else config.crawl.wait_timeout
     paths = dict.fromkeys((sitemap_url.removeprefix(origin(sitemap_url)).lstrip("/"), *config.sitemaps.paths))
     config = replace(config, sitemaps=replace(config.sitemaps, paths=tuple(paths)))
     while True:
@@ -157,7 +157,7 @@ def _wait(  # noqa: PLR0913, PLR0917 - what to ask, and what to expect
             seconds >= timeout
         ):
             break
-        config = replace(config, crawl=replace(config.crawl, wait=replace(config.crawl.wait, marker="")))
+        config = replace(config, crawl=replace(config.crawl, wait_for=""))
         time.sleep(min(pause, timeout - seconds))
         pause = min(2 * pause, _LONGEST_PAUSE)
     if pause > _FIRST_PAUSE:

@@ -134,7 +134,7 @@ class DeployedSource(Struct, frozen=True):
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         start = self.mapping.to_site(normalize(self.config.source.url))
-        part = crawl_part(inventory, self.config.crawl, start, self.site_url)
+        part = crawl_part(inventory, self.config, start, self.site_url)
         part.frontier.require(seeds)
         with inventory.crawling():
             return asyncio.run(self._gather(inventory, part))
@@ -306,12 +306,12 @@ class DeployedSource(Struct, frozen=True):
         )
 
     def _crawl(self, web: Web, fetcher: Fetcher, reader: Reader, probes: Probes, part: CrawlPart) -> Crawl:
-        crawl = self.config.crawl
-        pause = PAUSE * self.config.http.backoff
-        limits = CrawlLimits(part.pages, crawl.max_depth, crawl.pace.concurrency, deadline=part.deadline, pause=pause)
+        crawl, http = self.config.crawl, self.config.http
+        pause = PAUSE * http.backoff
+        limits = CrawlLimits(part.pages, crawl.max_depth, http.concurrency, deadline=part.deadline, pause=pause)
         return Crawl(
             fetcher=fetcher,
-            rendering=None if web.seen is None else LateRendering(web.seen, crawl.pace.concurrency),
+            rendering=None if web.seen is None else LateRendering(web.seen, http.concurrency),
             frontier=part.frontier,
             url_filter=probes.url_filter,
             reader=reader,

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action import __version__
-from sitemap_action.config.schema import CrawlConfig, RatePer
+from sitemap_action.config.schema import Config, RatePer
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.fetch.page_from_answer import page_with_document, pages_of
@@ -180,7 +180,7 @@ class CrawlPart(Struct, frozen=True):
     """What one run crawls. Of a run that looks at everything itself, nothing is different."""
 
     inventory: Inventory
-    crawl: CrawlConfig
+    config: Config
     frontier: Frontier
     owned: OwnedUrls | None  # None where that is everything
 
@@ -207,20 +207,20 @@ class CrawlPart(Struct, frozen=True):
     @property
     def _runners(self) -> int:
         """That share the rate."""
-        return 1 if self.shard is None or self.crawl.pace.rate_per is RatePer.RUNNER else self.shard.of
+        return 1 if self.shard is None or self.config.http.rate_per is RatePer.RUNNER else self.shard.of
 
     @property
     def pages(self) -> int:
-        return self.crawl.max_pages if self.shard is None else ceil(self.crawl.max_pages / self.shard.of)
+        return self.config.crawl.max_pages if self.shard is None else ceil(self.config.crawl.max_pages / self.shard.of)
 
     @property
     def deadline(self) -> float:
         """Seconds; to read what shards have seen takes time, in which nothing is asked."""
         shards = self.inventory.shards
-        return self.crawl.deadline + (0 if shards is None else shards.urls * _SECONDS_EACH)
+        return self.config.crawl.deadline + (0 if shards is None else shards.urls * _SECONDS_EACH)
 
 
-def crawl_part(inventory: Inventory, crawl: CrawlConfig, start: str, site: str) -> CrawlPart:
+def crawl_part(inventory: Inventory, config: Config, start: str, site: str) -> CrawlPart:
     state = inventory.shard
     owned = None if state is None else OwnedUrls(state.shard, start, site)
-    return CrawlPart(inventory, crawl, Frontier(inventory, owned), owned)
+    return CrawlPart(inventory, config, Frontier(inventory, owned), owned)

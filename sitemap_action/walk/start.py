@@ -53,15 +53,15 @@ def http_options(config: Config, access: Access, start: str, *, preview: bool) -
         access=access,
         user_agent=http.user_agent or AGENT,
         accept_language=http.accept_language,
-        concurrency=crawl.pace.concurrency,
-        rate=crawl.pace.requests_per_second or _default_rate(start, preview=preview),
-        timeout=crawl.timeout,
+        concurrency=http.concurrency,
+        rate=http.requests_per_second or _default_rate(start, preview=preview),
+        timeout=http.timeout,
         max_body=crawl.max_body,
         max_sitemap=config.sitemaps.max_bytes,
         max_inflated=config.sitemaps.max_inflated,
         retries=http.retries,
         backoff=http.backoff,
-        retry_after_max=crawl.pace.retry_after_max,
+        retry_after_max=http.retry_after_max,
         wanted=HTML_TYPES,
     )
 
@@ -238,13 +238,13 @@ class PrefetchedStart:
 
 async def wait_for_build(fetcher: Fetcher, config: Config) -> tuple[str, ...]:
     """Wait for the marker, when one is configured; returns notes."""
-    wait = config.crawl.wait
-    if not wait.marker:
+    crawl = config.crawl
+    if not crawl.wait_for:
         return ()
-    url = urls.origin(config.source.url) + wait.path
-    timeout = _DEFAULT_TIMEOUT if wait.timeout is None else wait.timeout
-    seconds = await wait_for_marker(fetcher, url, wait.marker, timeout)
-    return (f"{url} serves {wait.marker!r} after {seconds:.0f} seconds",)
+    url = urls.origin(config.source.url) + crawl.wait_path
+    timeout = _DEFAULT_TIMEOUT if crawl.wait_timeout is None else crawl.wait_timeout
+    seconds = await wait_for_marker(fetcher, url, crawl.wait_for, timeout)
+    return (f"{url} serves {crawl.wait_for!r} after {seconds:.0f} seconds",)
 
 
 _DEFAULT_TIMEOUT = 600.0  # seconds

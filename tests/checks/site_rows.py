@@ -30,7 +30,7 @@ from fakes import (
 from sitemap_action.checks.all import SitePass
 from sitemap_action.checks.severity import Corners
 from sitemap_action.config.ledger import read_ledger
-from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig, VersionsConfig
+from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig
 from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.compare import Comparison, join_urls
 from sitemap_action.decide.policy import SelectPolicy
@@ -595,7 +595,7 @@ LOST_VERSIONS = [
 ]  # fmt: skip
 
 
-VERSIONS_OF_DOCS = VersionsConfig(current="/stable/", old=("/v*/",), drafts=("/dev/",))
+VERSIONS_OF_DOCS = SelectConfig(current_version="/stable/", old_versions=("/v*/",), draft_versions=("/dev/",))
 TO_STABLE = canonical("/v1/a", "/stable/a")
 OLD_VERSIONS = [
     # rule, id, pages, severity, message
@@ -722,7 +722,7 @@ TABLES: tuple[tuple[Sequence[Any], Callable[[Any], list[Finding]]], ...] = (
     (GIVEN, lambda row: check(row[3], **row[2])),
     (RULED, lambda row: check(row[2], listed=row[3])),
     (ADDRESSES, lambda row: run_pass(site_url=row[3], robots=row[2], site_url_given=row[4])[0]),
-    (OLD_VERSIONS, lambda row: check(row[2], GOOD_ROBOTS, versions=VERSIONS_OF_DOCS)),
+    (OLD_VERSIONS, lambda row: check(row[2], GOOD_ROBOTS, select=VERSIONS_OF_DOCS)),
     (AGENT_FILES, lambda row: check(ONE, GOOD_ROBOTS, dead_references=row[2])),
     (LOST_VERSIONS, _lost_versions),
     (VERSIONS, lambda row: check(row[2], GOOD_ROBOTS, row[3])),

@@ -101,8 +101,8 @@ def test_every_option() -> None:
             ExpectedRemoval(url="/a", reason="7", until=date(2027, 1, 31)),
         ),
     )
-    assert config.checks.strict is True
-    assert config.checks.severities == {"SM": "off", "SM-14": "error"}
+    assert config.strict is True
+    assert config.severities == {"SM": "off", "SM-14": "error"}
 
 
 WINS = [
@@ -136,8 +136,8 @@ def test_a_set_key_replaces_the_whole_value() -> None:
 
 def test_every_rule_is_a_key_of_its_own() -> None:
     config = parsed("checks: {SM: off, SM-14: info, strict: true}", assignment("checks.SM-14=error"))
-    assert config.checks.severities == {"SM": "off", "SM-14": "error"}
-    assert config.checks.strict
+    assert config.severities == {"SM": "off", "SM-14": "error"}
+    assert config.strict
 
 
 TEXTS = [

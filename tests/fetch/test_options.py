@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import Config, CrawlConfig, HttpConfig, PaceConfig, SitemapsConfig
+from sitemap_action.config.schema import Config, CrawlConfig, HttpConfig, SitemapsConfig
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Headers
 from sitemap_action.fetch.options import AGENT, Proxies
@@ -26,7 +26,7 @@ RATES = [
 
 @pytest.mark.parametrize(("start", "preview", "given", "rate"), [pytest.param(*row[1:], id=row[0]) for row in RATES])
 def test_rates(start: str, preview: bool, given: float | None, rate: float | None) -> None:
-    config = Config(crawl=CrawlConfig(pace=PaceConfig(requests_per_second=given)))
+    config = Config(http=HttpConfig(requests_per_second=given))
     assert http_options(config, Access(), start, preview=preview).rate == rate
 
 
@@ -42,8 +42,10 @@ def test_no_loopback(url: str) -> None:
 
 def test_every_option_reaches_the_fetcher() -> None:
     config = Config(
-        crawl=CrawlConfig(pace=PaceConfig(concurrency=3, retry_after_max=6), timeout=4, max_body=5),
-        http=HttpConfig(retries=7, backoff=8, user_agent="me/1", accept_language="de"),
+        crawl=CrawlConfig(max_body=5),
+        http=HttpConfig(
+            concurrency=3, retry_after_max=6, timeout=4, retries=7, backoff=8, user_agent="me/1", accept_language="de"
+        ),
         sitemaps=SitemapsConfig(max_bytes=9, max_inflated=10),
     )
     access = Access((("x-secret", "s"),), tls_verify=False, allow_private_hosts=("10.0.0.0/8",))

@@ -8,7 +8,7 @@ from pathlib import PurePath
 import pytest
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import Config, CrawlConfig, SourceConfig, WaitConfig
+from sitemap_action.config.schema import Config, CrawlConfig, SourceConfig
 from sitemap_action.errors import SitemapActionError, UnreachableError, UsageError
 from sitemap_action.look.deployment import locate_source
 from sitemap_action.model.context import Context, Deployment, Mode
@@ -45,9 +45,7 @@ class GitHub:
 
 
 def config(environment: str = "", timeout: float | None = None) -> Config:
-    return Config(
-        source=SourceConfig(url="auto", environment=environment), crawl=CrawlConfig(wait=WaitConfig(timeout=timeout))
-    )
+    return Config(source=SourceConfig(url="auto", environment=environment), crawl=CrawlConfig(wait_timeout=timeout))
 
 
 def context(*hosts: str, deployment: Deployment | None = PULL_REQUEST, headers: bool = False) -> Context:

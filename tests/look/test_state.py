@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from crawls import HOME, at
 from repositories import commit, create
 from sitemap_action.config.schema import (
-    ChecksConfig,
     Config,
     CrawlConfig,
     Limit,
@@ -68,7 +67,7 @@ def test_without_a_file_nothing_is_kept(context: Context) -> None:
 RUNS = [
     # id, another config, other access, what is left
     ("the same", CONFIG, Access(), "validators"),
-    ("policy is judged again", replace(CONFIG, policy=PolicyConfig(max_removed=Limit(1)), checks=ChecksConfig(strict=True)), Access(), "validators"),
+    ("policy is judged again", replace(CONFIG, policy=PolicyConfig(max_removed=Limit(1)), strict=True), Access(), "validators"),
     ("what it is compared with may change", replace(CONFIG, baseline="committed"), Access(), "validators"),
     ("another site", replace(CONFIG, source=SourceConfig(url=at("/b/"))), Access(), "nothing"),
     ("another scope", replace(CONFIG, crawl=CrawlConfig(max_depth=1)), Access(), "nothing"),

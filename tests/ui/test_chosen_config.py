@@ -60,7 +60,7 @@ def test_the_file_of_the_folder_is_kept_but_for_the_fields() -> None:
     assert (found.source.url, found.source.path, found.site_url) == (SITE, "", "")
     assert found.crawl.max_pages == 9
     assert found.select.exclude == ()
-    assert found.crawl.wait.marker == "build 7"
+    assert found.crawl.wait_for == "build 7"
     assert [*found.policy.sections] == ["/blog/**"]
 
 
