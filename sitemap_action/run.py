@@ -29,8 +29,7 @@ from sitemap_action.decide.verdict import Selector
 from sitemap_action.look.address_history import with_history
 from sitemap_action.look.documents import digest
 from sitemap_action.look.phase import LookResult, look
-from sitemap_action.look.redirect_author import EditedSite, with_redirects
-from sitemap_action.look.source import find_unserved
+from sitemap_action.look.redirect_author import with_redirects
 from sitemap_action.look.state import inventory
 from sitemap_action.look.web_sitemaps import production
 from sitemap_action.model.context import Context, Detail, Mode
@@ -56,7 +55,6 @@ from sitemap_action.reports.all import standing
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.committed_files import CommittedSitemap
 from sitemap_action.store.inventory import PAGE_COUNTS, UNSUBMITTED, Inventory
-from sitemap_action.walk.local_sitemaps import WorkTree
 from sitemap_action.web.urls import origin
 
 _INTRODUCTION = (  # of a pull request
@@ -96,10 +94,13 @@ def run(
             found.store_contents(context.now.date())
             outcome = _with_page_counts(outcome, found, context.now.date())
         outcome = replace(outcome, published=Published(pending=tuple(found.metadata(UNSUBMITTED).split())))
-        outcome = with_history(outcome, Path(context.workspace), "" if config.source.url else config.source.path)
-        if seen.why_superseded:
-            outcome = replace(outcome, changed=False, blocked=Cause(CauseKind.SUPERSEDED, seen.why_superseded))
-        outcome = with_redirects(outcome, config, context, found, _edited_site(config, context, seen))
+        if (diff := outcome.diff).ledger.dead:
+            outcome = with_history(outcome, Path(context.workspace), "" if config.source.url else config.source.path)
+        tip = seen.branch
+        if tip and tip.superseded:
+            outcome = replace(outcome, changed=False, blocked=Cause(CauseKind.SUPERSEDED, tip.superseded))
+        if diff.removed or diff.extra or diff.ledger.dead or Detail.PATCH in context.details:
+            outcome = with_redirects(outcome, config, context, found, tip, tip.shards if tip else seen.shards)
     shown = secret.value(outcome)
     return shown, plan(outcome, context.mode, seen.shards, _publication(outcome, shown, context, seen))
 
@@ -122,24 +123,16 @@ def _with_page_counts(outcome: Outcome, found: Inventory, today: date) -> Outcom
     return replace(outcome, details=replace(outcome.details, pages=pages))
 
 
-def _edited_site(config: Config, context: Context, seen: LookResult) -> EditedSite:
-    branch, site_url = seen.branch, seen.run.site_url
-    store = branch.tip.tree if branch else WorkTree(Path(context.workspace))
-    return EditedSite(
-        site_url, store, partial(find_unserved, config, context, site_url), branch.shards if branch else seen.shards
-    )
-
-
 def _publication(outcome: Outcome, shown: Outcome, context: Context, seen: LookResult) -> Publication | None:
     """None where nothing is published, or another run has published what is newer. `shown`: without secrets."""
-    if seen.branch is None or seen.why_superseded:
+    if (tip := seen.branch) is None or tip.superseded:
         return None
-    tip, copies = seen.branch.tip, {**seen.digests, **seen.copies}
+    copies = {**seen.digests, **seen.copies}
     copies |= {one.path: digest(one.before) for one in outcome.details.patch if one.redirects and one.before}
     return Publication(
         publishing=context.publishing,
         expected=tip.commit,
-        changes=tip.changes(outcome.files, copies, seen.branch.shards),
+        changes=tip.changes(outcome.files, copies, tip.shards),
         mark=SiteMark(shown.run.site_url, tip.path_inside(outcome.run.sitemap), tip.source),
         body=f"{_INTRODUCTION}{standing(shown)}" if context.mode is Mode.PULL_REQUEST else "",
     )
@@ -153,7 +146,7 @@ def _decide(  # noqa: PLR0913, PLR0917 - what is wanted, what was seen, and what
         grace = Grace(config.policy.grace, first_seen, context.now.date())
         table = _page_collector(config, context, site, seen)
         rendered = RenderedRows()
-        rows = [one for one in (rendered if seen.found.rendering else None, table) if one is not None]
+        rows = [one for one in (rendered if seen.run.source.rendering else None, table) if one is not None]
         evidence = _evidence(config, context, site, seen, grace=grace, rows=rows, repair=repair, mask=mask)
         if not _has_errors(evidence.generated):
             break
@@ -235,7 +228,7 @@ def _drop_unproven(diff: Diff, seen: LookResult) -> Diff:
     """Without pages that an unread part of the site's sitemap may list, and what an unknown host may redirect."""
     if seen.run.lacks(CauseKind.UNREAD_SITEMAP):
         diff = replace(diff, missing=())
-    known = seen.found.hosting is None or seen.found.hosting.known
+    known = seen.run.source.hosting is None or seen.run.source.hosting.known
     return diff if known else replace(diff, ledger=replace(diff.ledger, dead=(), long_ways=()))
 
 
@@ -257,12 +250,12 @@ def _comparison(config: Config, context: Context, seen: LookResult) -> Compariso
             repairs=context.mode.writes,
         ),
         seen.run.site_url,
-        {} if seen.found.hosting is None else seen.found.hosting.places,
+        {} if seen.run.source.hosting is None else seen.run.source.hosting.places,
         seen.committed.paths,
         same=seen.run.baseline.same,
         obeyed=parse(seen.robots or b"", Profile.RFC) if obeys else None,
         ledger=seen.run.baseline.ledger,
-        moved=() if seen.found.hosting is None else seen.found.hosting.moved,
+        moved=() if seen.run.source.hosting is None else seen.run.source.hosting.moved,
     )
 
 
@@ -326,11 +319,11 @@ def _host_policy(config: Config, site: Site, seen: LookResult) -> HostPolicy:
     start = landing_page(site, run.site_url)
     if start is None or run.source.kind != "url" or origin(run.source.location) == origin(run.site_url):
         return HostPolicy()
-    if seen.found.public and indexable(start, agents):
+    if seen.run.source.public and indexable(start, agents):
         return HostPolicy(exposed=run.source.location)
     if config.select.noindex is not Noindex.AUTO:
         return HostPolicy()
-    return find_host_policy(site.pages(), start, seen.found.probes, agents)
+    return find_host_policy(site.pages(), start, seen.run.source.probes, agents)
 
 
 def select_policy(config: Config, context: Context, site: Site, seen: LookResult) -> SelectPolicy:
@@ -340,16 +333,16 @@ def select_policy(config: Config, context: Context, site: Site, seen: LookResult
 
 def _selection(config: Config, context: Context, site: Site, seen: LookResult, host: HostPolicy) -> SelectPolicy:
     robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
-    hosting = seen.found.hosting
+    hosting = seen.run.source.hosting
     return SelectPolicy(
         site_url=seen.run.site_url,
         select=config.select,
         output=config.output,
         robots=robots,
         now=context.now,
-        error_documents=error_documents(site, seen.run.site_url, seen.found.probes),
+        error_documents=error_documents(site, seen.run.site_url, seen.run.source.probes),
         host_directives=host.directives,
-        repeated=seen.found.repeated,
+        repeated=seen.run.source.repeated,
         versions=config.select.versions(seen.run.site_url),
         # Else the config says which spelling a page has.
         stated=() if hosting is None or config.select.asks_for_spelling else hosting.stated,
@@ -362,13 +355,13 @@ def _site_options(  # noqa: PLR0913 - what is wanted, and what was seen
     config: Config, context: Context, seen: LookResult, host: HostPolicy, selection: SelectPolicy, *, remembers: bool
 ) -> SiteOptions:
     """`remembers`: there is a state."""
-    fallbacks = (page.url for page in seen.found.probes if page.kind is PageKind.PAGE)
-    hosting = seen.found.hosting
+    fallbacks = (page.url for page in seen.run.source.probes if page.kind is PageKind.PAGE)
+    hosting = seen.run.source.hosting
     known = selection.error_documents.everywhere or (hosting and (hosting.fallback or hosting.partial))  # as HOST-09
     return SiteOptions(
         config=config,
         run=seen.run,
-        found=seen.found,
+        found=seen.run.source,
         robots=selection.robots,
         base_robots=None if seen.base_robots is None else parse(seen.base_robots, Profile.GOOGLE),
         site_url_given=seen.site_url_given,

@@ -98,8 +98,6 @@ def with_history(outcome: Outcome, workspace: Path, build: str) -> Outcome:
     No verdict depends on it, so that it is read where one fails alone. `build`: the folder, "" of a served site.
     """
     ledger = outcome.diff.ledger
-    if not ledger.dead:
-        return outcome
     try:
         git = repository(workspace, ledger.path)
         top = git.top()

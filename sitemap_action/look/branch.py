@@ -338,6 +338,8 @@ class BranchTip(Struct, frozen=True):
     tree: GitTree
     branches: GitHub
     source: str = ""  # object id of the commit that is built or deployed; "" for a site that is served
+    shards: tuple[str, ...] = ()  # numbered files of earlier runs, ours by name and by comment
+    superseded: str = ""  # why nothing is committed: the branch has the sitemap of a newer build; "" where it has not
 
     def find_judged(self, config: Config, context: Context, theirs: str) -> Judged:
         """The sitemap that the branch has, or where a first one goes. Raises UsageError for a built one."""

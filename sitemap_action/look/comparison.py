@@ -29,7 +29,6 @@ from sitemap_action.look.branch import (
     BranchTip,
     TargetBranch,
     accepted_list,
-    branch_shards,
     branch_tip,
     find_ledger,
     target_branch,
@@ -81,10 +80,6 @@ class ComparisonInputs(Struct, frozen=True):
     notes: tuple[str, ...]
     tip: BranchTip | None = None  # of the branch that is committed to, which has the judged sitemap
     crawled: Crawled | None = None  # where there is no file
-
-    def branch_shards(self) -> tuple[str, ...]:
-        """Numbered files of the branch's sitemap, ours by name and by comment."""
-        return branch_shards(self.committed, self.judged.path) if self.tip else ()
 
 
 def find_comparison_inputs(  # noqa: PLR0913, PLR0917 - what is compared, and how it is read

@@ -5,10 +5,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from msgspec import structs
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import AUTO, Config
@@ -25,12 +24,8 @@ _PAUSE = 10.0  # seconds: a job's token may ask a thousand times an hour
 _NOT_IN_HOSTS = "is not in hosts"  # a refusal that ends so is a mistake of the inputs
 
 
-class ListDeployments(Protocol):
-    def __call__(self, commit: str, environment: str) -> Iterable[ListedDeployment]:
-        """Newest first, of any environment where it is "". Raises UsageError, UnreachableError."""
-        ...
-
-
+ListDeployments: TypeAlias = Callable[[str, str], Iterable[ListedDeployment]]
+"""(commit, environment) → the newest first, of any environment where it is "". Raises UsageError, UnreachableError."""
 Refusal: TypeAlias = Callable[[str, str], str]
 """(environment, address) of a deployment → why it may not be used, "" when it may."""
 
@@ -79,10 +74,10 @@ def locate_source(
     notes = [f"url is auto: the deployment of {deployment.commit[:12]} is served at {url}"]
     notes += _other_commit(context, deployment.commit)
     if access.headers and not deployment.trusted:
-        access = structs.replace(access, headers=())
+        access = replace(access, headers=())
         notes.append("the secret headers are not sent: the deployment is from a fork")
     found = replace(config, source=replace(config.source, url=url))
-    return found, structs.replace(context, access=access), tuple(notes)
+    return found, replace(context, access=access), tuple(notes)
 
 
 def _other_commit(context: Context, deployed: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The look phase in its order: sitemaps first, for their URLs are seeds, then every page; nothing is decided."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -19,12 +19,13 @@ from sitemap_action.decide.stated_base import Statements
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.look.address_history import with_candidates
 from sitemap_action.look.baseline import debt
-from sitemap_action.look.branch import BranchTip
+from sitemap_action.look.branch import BranchTip, branch_shards
 from sitemap_action.look.committed_sitemap import (
     copies_in_step,
     digests_of_copies,
     existing_shards,
     read_fingerprint_file,
+    seeds,
     store_checked,
     store_entries,
 )
@@ -32,7 +33,7 @@ from sitemap_action.look.comparison import ComparisonInputs, Crawled, find_compa
 from sitemap_action.look.deployment import locate_source
 from sitemap_action.look.documents import FetchSitemap, digest, temporary_folder
 from sitemap_action.look.judged_sitemap import build_folder
-from sitemap_action.look.old_site import OldSite
+from sitemap_action.look.old_site import read_old_site
 from sitemap_action.look.source import ExplainedUrl, Source, choose_source, verdict_robots
 from sitemap_action.look.source_dates import source_dates
 from sitemap_action.look.state import inventory as open_inventory
@@ -41,7 +42,7 @@ from sitemap_action.look.web_sitemaps import load_crawled
 from sitemap_action.look.web_sitemaps import production as fetch_production
 from sitemap_action.look.witness import observe
 from sitemap_action.model.context import Context, Detail, RunIdentity, ShardResult
-from sitemap_action.model.finding import Finding
+from sitemap_action.model.finding import Finding, Ledger
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import BaselineInfo, Cause, CauseKind, RunInfo, StatedBase
 from sitemap_action.model.site import Role, SiteShard
@@ -59,28 +60,20 @@ from sitemap_action.web.site_mapping import SiteMapping, site_mapping
 from sitemap_action.web.urls import is_url, normalize
 
 _Sources: TypeAlias = Callable[[Config, Context], Source]
-
-
-class PublishedBranch(Struct, frozen=True):
-    """The branch that is committed to, and what it has of the sitemap."""
-
-    tip: BranchTip
-    shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
-    superseded: str  # why nothing is committed: the branch has the sitemap of a newer build; "" where it has not
+_ReadOldSite: TypeAlias = Callable[[Inventory, Sequence[Role], Iterable[str]], tuple[list[str], list[str]]]
 
 
 class LookResult(Struct, frozen=True):
     """What the look phase returns, beside the inventory."""
 
     run: RunInfo
-    found: SourceResult
     committed: SetResult  # findings of the rules over files on the checked-out sitemap
     committed_files: tuple[CommittedFile, ...]
     robots: bytes | None  # that decides what may be listed
     base_robots: bytes | None  # of the baseline; None when it is not known
     sitemap_url: str
     shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
-    branch: PublishedBranch | None = None  # None where nothing is published
+    branch: BranchTip | None = None  # that is committed to; None where nothing is published
     shipped: ShippedSitemap | None = None  # of the build, where it is not the judged one
     site_url_given: bool = False  # as a flag or an input
     copies: Mapping[str, str] = {}  # digests of files beside it that a writing mode may write, "" where one is missing
@@ -88,10 +81,6 @@ class LookResult(Struct, frozen=True):
     dates: SourceDates = NO_DATES  # of the sources of pages, by git
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
     others: frozenset[str] = frozenset()  # numbered files beside the sitemap that are not ours, and are not replaced
-
-    @property
-    def why_superseded(self) -> str:
-        return "" if self.branch is None else self.branch.superseded
 
     @property
     def digests(self) -> dict[str, str]:
@@ -115,18 +104,14 @@ def look(  # noqa: PLR0913 - where and how to look
     `production` fetches a sitemap that a live site serves; None where no such site is requested. `addresses`: as `run`.
     """
     _refuse_impossible(config, context)
-
-    def crawl(folder: Path) -> Crawled:
-        at, seen_by, located = locate_source(config, context)
-        loaded, notes = load_crawled(at, seen_by.access, inventory, folder, observer)
-        waited = replace(at, crawl=replace(at.crawl, wait_for=""))
-        return Crawled(loaded, waited, seen_by, (*located, *notes))
-
     with temporary_folder() as folder:
-        compared = find_comparison_inputs(config, context, reader, production, crawl, folder)
+        compared = find_comparison_inputs(
+            config, context, reader, production, partial(_crawl, config, context, inventory, observer), folder
+        )
         compared = _with_addresses(config, context, compared, addresses)
         asks = production is not None and explained is None and inventory.shard is None
-        old_site = OldSite(config, context.access, compared.site_url, asks=asks)
+        asks = asks and bool(config.policy.moved_from)
+        old_site = partial(read_old_site, config, context.access, compared.site_url) if asks else None
 
         def sources(config: Config, context: Context) -> Source:
             url, lines = compared.site_url, tuple(compared.base.ledger.open_addresses())
@@ -136,9 +121,19 @@ def look(  # noqa: PLR0913 - where and how to look
         found = _look(config, context, inventory, compared, sources, old_site)
         if config.source.witness and explained is None and inventory.shard is None:
             found = _with_witness(config, context, inventory, compared, found, observer)
-    workspace, stated = Path(context.workspace), _stated_base(config, inventory, compared, found.found, found.shipped)
+    workspace, stated = (
+        Path(context.workspace),
+        _stated_base(config, inventory, compared, found.run.source, found.shipped),
+    )
     run = replace(found.run, identity=_identity(context, reader, build=bool(config.source.path)), stated=stated)
     return replace(found, run=run, site_url_given=reader.gives("site-url"), pings=find_pings(workspace))
+
+
+def _crawl(config: Config, context: Context, inventory: Inventory, observer: Observer, folder: Path) -> Crawled:
+    at, seen_by, located = locate_source(config, context)
+    loaded, notes = load_crawled(at, seen_by.access, inventory, folder, observer)
+    waited = replace(at, crawl=replace(at.crawl, wait_for=""))
+    return Crawled(loaded, waited, seen_by, (*located, *notes))
 
 
 def _identity(context: Context, reader: ConfigReader, *, build: bool) -> RunIdentity:
@@ -183,13 +178,13 @@ def _with_witness(  # noqa: PLR0913, PLR0917 - what was seen of the build, and w
 ) -> LookResult:
     config = replace(config, site_url=compared.site_url)
     witness = observe(
-        config, context, built, seen.found, compared.address, observer, choose_source, compared.base.ledger.lines
+        config, context, built, seen.run.source, compared.address, observer, choose_source, compared.base.ledger.lines
     )
-    run, served = seen.run, witness.found
+    run, source, served = seen.run, seen.run.source, witness.found
     gaps = (Cause(CauseKind.INCOMPLETE, one) for one in served.incomplete)
-    source = replace(seen.found, witness=witness, interrupted=seen.found.interrupted or served.interrupted)
+    source = replace(source, witness=witness, interrupted=source.interrupted or served.interrupted)
     run = replace(run, source=source, incomplete=(*run.incomplete, *gaps), notes=(*run.notes, *served.notes))
-    return replace(seen, found=source, run=run)
+    return replace(seen, run=run)
 
 
 def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
@@ -198,40 +193,47 @@ def _look(  # noqa: PLR0913, PLR0917 - what is compared, and where to look
     inventory: Inventory,
     compared: ComparisonInputs,
     sources: _Sources,
-    old_site: OldSite,
+    old_site: _ReadOldSite | None,
 ) -> LookResult:
-    committed, base, address, sitemap = compared.committed, compared.base, compared.address, compared.judged.path
+    committed, base, ignore = compared.committed, compared.base, BaselineDebt.IGNORE
     options = file_options(config, context.now, base.accepted, every=Detail.FINDINGS in context.details)
-    checked, files = store_checked(inventory, committed, address, options, compared.site_url)
+    checked, files = store_checked(inventory, committed, compared.address, options, compared.site_url)
     roles, beside = [Role.COMMITTED], _fingerprints(config, context, inventory, compared)
     if not base.same:
         store_entries(inventory, Role.BASELINE, base.documents, compared.site_url)
         roles.append(Role.BASELINE)
     _, config, context, located = compared.crawled or (None, *locate_source(config, context))
-    published = base.ledger.requested_addresses() if config.source.url else ()
-    wanted, moved = old_site.read(inventory, roles, base.ledger.lines if config.source.witness else published)
+    published = _find_published(config, base.ledger)
+    listed = seeds(inventory, compared.site_url, roles, config.policy.moved_from, published)
+    wanted, moved = old_site(inventory, roles, listed) if old_site else (listed, [])
     found = sources(config, context).gather(inventory, wanted)
     robots = verdict_robots(config, context, found.robots)
     branch = _published_branch(compared, files)
-    shards, others = existing_shards(Path(context.workspace), sitemap)
+    shards, others = existing_shards(Path(context.workspace), compared.judged.path)
     dates = _source_dates(config, context, compared.site_url)
     copies, notes = _copies(config, context, compared, files)
     return LookResult(
         run=_run_info(compared, (*_notes(inventory, branch), *located, *moved, *dates.notes, *notes), found),
-        found=found,
         committed=checked,
         committed_files=files,
         robots=robots,
-        base_robots=base.find_robots(config, sitemap, robots),
-        sitemap_url=address,
+        base_robots=base.find_robots(config, compared.judged.path, robots),
+        sitemap_url=compared.address,
         shards=_without_others(shards, files),
         others=others,
         branch=branch,
         shipped=_shipped_sitemap(config, context, compared),
         copies=copies | beside,
         dates=dates,
-        debt=debt(base.documents, address, options) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
+        debt=debt(base.documents, compared.address, options) if config.policy.baseline_debt is ignore else (),
     )
+
+
+def _find_published(config: Config, ledger: Ledger) -> Iterable[str]:
+    """URLs of the ledger that are requested, of a build and what is served of it all."""
+    if config.source.witness:
+        return ledger.lines
+    return ledger.requested_addresses() if config.source.url else ()
 
 
 def _loaded(compared: ComparisonInputs) -> LoadedSitemaps | None:
@@ -241,11 +243,12 @@ def _loaded(compared: ComparisonInputs) -> LoadedSitemaps | None:
     return compared.crawled.sitemaps
 
 
-def _published_branch(compared: ComparisonInputs, files: Sequence[CommittedFile]) -> PublishedBranch | None:
-    if compared.tip is None:
+def _published_branch(compared: ComparisonInputs, files: Sequence[CommittedFile]) -> BranchTip | None:
+    tip, sitemap = compared.tip, compared.judged.path
+    if tip is None:
         return None
-    shards = _without_others(compared.branch_shards(), files)
-    return PublishedBranch(compared.tip, shards, compared.tip.why_superseded(compared.judged.path))
+    shards = _without_others(branch_shards(compared.committed, sitemap), files)
+    return replace(tip, shards=shards, superseded=tip.why_superseded(sitemap))
 
 
 def _shipped_sitemap(config: Config, context: Context, compared: ComparisonInputs) -> ShippedSitemap | None:
@@ -272,7 +275,7 @@ def _stated_base(
     return stated.find_base(config.policy.moved_from)
 
 
-def _notes(inventory: Inventory, branch: PublishedBranch | None) -> tuple[str, ...]:
+def _notes(inventory: Inventory, branch: BranchTip | None) -> tuple[str, ...]:
     """Notes on the state, on the shards that are merged, and on a branch that is ahead."""
     superseded = (branch.superseded,) if branch and branch.superseded else ()
     return (*inventory.notes, *(inventory.shards.notes() if inventory.shards else ()), *superseded)

@@ -33,8 +33,10 @@ from sitemap_action.hosts.redirect_files import (
     is_redirect_edit,
     may_redirect_folder,
 )
+from sitemap_action.look.branch import BranchTip
 from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.places import path_inside, repository
+from sitemap_action.look.source import find_unserved
 from sitemap_action.look.source_dates import page_sources, recognise_generator
 from sitemap_action.model.context import Context, Detail
 from sitemap_action.model.lazy_re import lazy_re
@@ -45,7 +47,7 @@ from sitemap_action.repo.git import FileDiff, Git
 from sitemap_action.reports.sitemap_files import Change, find_changes, split_lines
 from sitemap_action.setup.project import MAX_FILE, Project
 from sitemap_action.walk.folders import Repository
-from sitemap_action.walk.local_sitemaps import Store
+from sitemap_action.walk.local_sitemaps import Store, WorkTree
 from sitemap_action.web.patterns import page_key
 from sitemap_action.web.urls import origin
 
@@ -81,41 +83,26 @@ class EditedRedirects(NamedTuple):
 NO_EDIT = EditedRedirects()
 
 
-FindUnserved: TypeAlias = Callable[[Mapping[str, bytes], str, Mapping[str, str]], Mapping[str, str] | None]
-"""As `FolderSource.find_unserved`: edited files, folder of copied files, URL → target; URL → why it is not served."""
 _NOT_TRIED = "redirects: that the host serves them could not be tried: it is not known (source.host)"
-
-
-class EditedSite(NamedTuple):
-    """The files that may be edited: of the branch that is committed to, else of the work tree."""
-
-    site_url: str
-    store: Store
-    find_unserved: FindUnserved
-    shards: tuple[str, ...]  # of earlier runs, which a writing mode deletes where they are not needed any more
-
-
-class _MovedFolder(NamedTuple):
-    """A rule for every path below a folder, and the lost URLs that it is for."""
-
-    rule: Redirect
-    urls: Sequence[str]
 
 
 FindKnown: TypeAlias = Callable[[], Iterable[str]]
 
 
-class RedirectEditor:
-    """Adds redirects to the file of one site."""
+_MovedFolder: TypeAlias = tuple[Redirect, Sequence[str]]
+"""A rule for every path below a folder, and the lost URLs that it is for."""
 
-    def __init__(self, config: Config, context: Context, site: EditedSite) -> None:
-        self._config, self._context, self._site = config, context, site
+
+class RedirectEditor:
+    """Adds redirects to the file of one site; `store` has the files that may be edited."""
+
+    def __init__(self, config: Config, context: Context, site_url: str, store: Store) -> None:
+        self._config, self._context, self._site_url, self._store = config, context, site_url, store
         self._workspace = Path(context.workspace)
-        self._store = site.store
         self._files = SourceFiles(self._store, partial(_list_names, self._workspace))
         self._copied = self._cut = ""  # `_cut`: what a host's file leaves out of each path
         self._tried = True
-        self._folders: dict[str, _MovedFolder] = {}
+        self._folders: dict[str, _MovedFolder] = {}  # by a name that is no URL
 
     def edit(
         self, proposals: Sequence[ProposedRedirect], sources: Mapping[str, tuple[str, str]], find_known: FindKnown
@@ -142,8 +129,8 @@ class RedirectEditor:
         versions = self._versions(edits)
         others = add_redirects(place, [one for url, one in made.items() if url not in certain], self._files)
         lines = _find_lines(self._versions(others), made)
-        lines |= _find_lines(versions, {**made, **{key: one.rule for key, one in self._folders.items()}})
-        lines |= {url: lines[key] for key, one in self._folders.items() if key in lines for url in one.urls}
+        lines |= _find_lines(versions, {**made, **{key: rule for key, (rule, _) in self._folders.items()}})
+        lines |= {url: lines[key] for key, (_, urls) in self._folders.items() if key in lines for url in urls}
         present = {one.source for one in edits.present}
         found = []
         for one in proposals:
@@ -153,8 +140,9 @@ class RedirectEditor:
             if why:
                 found.append(ProposedRedirect(one.url, why=why))
             else:
-                known = lines.get(one.url) or _Addition(place.path)
-                found.append(replace(one, **known._asdict()) if one.target else one)
+                new = lines.get(one.url) or ProposedRedirect(one.url, file=place.path)
+                added = replace(one, file=new.file, line=new.line, text=new.text, above=new.above)
+                found.append(added if one.target else one)
         notes = [f"redirects: {place.why}", *([] if self._tried else [_NOT_TRIED])]
         notes += (
             f"{one.path}:{one.line}: {one.source} leads to {one.after} at once, in place of {one.before}"
@@ -164,21 +152,21 @@ class RedirectEditor:
 
     def _find_folders(
         self, place: RedirectPlace, moved: Mapping[tuple[str, str], list[str]]
-    ) -> Iterator[tuple[str, "_MovedFolder"]]:
-        """Rules for whole folders, by a name that is no URL; they are judged with the others."""
+    ) -> Iterator[tuple[str, _MovedFolder]]:
+        """Rules for whole folders, which are judged with the others."""
         for (old, new), urls in moved.items():
             source, target = (urlsplit(url).path.removeprefix(self._cut) for url in (old, new))
-            inside = all(url.startswith(self._site.site_url) and url != self._site.site_url for url in (old, new))
+            inside = all(url.startswith(self._site_url) and url != self._site_url for url in (old, new))
             if inside and may_redirect_folder(place, source, self._files):
-                yield f"{old}*", _MovedFolder(Redirect(source, target, below=True), urls)
+                yield f"{old}*", (Redirect(source, target, below=True), urls)
 
     def _add(self, place: RedirectPlace, certain: Mapping[str, Redirect]) -> tuple[RedirectEdits, dict[str, str]]:
         """The edits with all that would serve, and why the others would not, by URL."""
         refused: dict[str, str] = {}
         while True:
-            covered = {url for one in self._folders.values() for url in one.urls}
+            covered = {url for _, urls in self._folders.values() for url in urls}
             rules = {url: one for url, one in certain.items() if url not in refused and url not in covered}
-            rules |= {key: one.rule for key, one in self._folders.items()}
+            rules |= {key: rule for key, (rule, _) in self._folders.items()}
             left = {one.source: url for url, one in rules.items()}
             edits = add_redirects(place, list(rules.values()), self._files)
             if failing := [left[one.source] for one, _ in edits.refused if one.below]:
@@ -192,7 +180,7 @@ class RedirectEditor:
             unserved = self._find_unserved(edits, targets | {url: certain[url].target for url in covered})
             self._tried = unserved is not None
             known = {*self._folders} if unserved is None else {*unserved}
-            if failing := [key for key, one in self._folders.items() if not known.isdisjoint((key, *one.urls))]:
+            if failing := [key for key, (_, urls) in self._folders.items() if not known.isdisjoint((key, *urls))]:
                 self._drop_folders(failing)
                 continue
             if not unserved:
@@ -205,9 +193,9 @@ class RedirectEditor:
             del self._folders[key]
 
     def _find_unserved(self, edits: RedirectEdits, targets: Mapping[str, str]) -> Mapping[str, str] | None:
-        start = origin(self._site.site_url) + self._cut
+        start = origin(self._site_url) + self._cut
         pages = {url: start + target if target.startswith("/") else target for url, target in targets.items()}
-        return self._site.find_unserved(edits.files, self._copied, pages)
+        return find_unserved(self._config, self._context, self._site_url, edits.files, self._copied, pages)
 
     def _find_place(self) -> RedirectPlace:
         config = self._config
@@ -221,7 +209,7 @@ class RedirectEditor:
             config=site.where.partition(":")[0] if site else "",
             copied=site.copied if site else None,
             output=output,
-            base=urlsplit(self._site.site_url).path,
+            base=urlsplit(self._site_url).path,
         )
         wanted = config.output.redirects
         place = find_redirect_place(self._files, setup, "" if wanted in {OFF, AUTO} else wanted)
@@ -248,7 +236,7 @@ class RedirectEditor:
             find=repository.find,
             folder=repository.folder,
             workflows=repository.workflows,
-            site_url=self._site.site_url,
+            site_url=self._site_url,
         )
         return next((one.host for one in host_evidence(found)), "")
 
@@ -270,17 +258,8 @@ def _list_names(workspace: Path, folder: str) -> frozenset[str]:
         return frozenset()
 
 
-class _Addition(NamedTuple):
-    """What is added for one redirect, with fields as of the proposal."""
-
-    file: str
-    line: int = 0
-    text: str = ""
-    above: int = 0
-
-
-def _find_lines(versions: Iterable[FileVersions], redirects: Mapping[str, Redirect]) -> dict[str, _Addition]:
-    """URL → what is added for it, as far as lines can be told apart."""
+def _find_lines(versions: Iterable[FileVersions], redirects: Mapping[str, Redirect]) -> dict[str, ProposedRedirect]:
+    """URL → where its lines are added, as far as these can be told apart."""
     urls: dict[str, str] = {}
     for url, one in redirects.items():
         names = one.source_file.split("/")
@@ -289,14 +268,16 @@ def _find_lines(versions: Iterable[FileVersions], redirects: Mapping[str, Redire
         for token in whole if one.below else (one.source, one.source.rstrip("/"), *tails):
             urls.setdefault(token, url)
     urls.pop("", None)
-    found: dict[str, _Addition] = {}
+    found: dict[str, ProposedRedirect] = {}
     for version in versions:
         new = split_lines(version.after)
         for change in find_changes(split_lines(version.before), new):
             alone = version.before is not None and change.old_start == change.old_end
             above = change.old_start + 1 if alone else 0
             for url, start, end in _split_change(change, new, urls):
-                found.setdefault(url, _Addition(version.path, start + 1, "".join(new[start:end]), above))
+                text = "".join(new[start:end])
+                added = ProposedRedirect(url, file=version.path, line=start + 1, text=text, above=above)
+                found.setdefault(url, added)
     return found
 
 
@@ -319,8 +300,15 @@ def _split_change(change: Change, new: Sequence[str], urls: Mapping[str, str]) -
     return [(url, start, start + size) for url, start in starts.items()]
 
 
-def with_redirects(outcome: Outcome, config: Config, context: Context, site: Site, edited_site: EditedSite) -> Outcome:
-    """The outcome with a proposal for each lost page at which nothing answers, and the files that may be written."""
+def with_redirects(  # noqa: PLR0913, PLR0917 - what was decided, and the files that may be edited
+    outcome: Outcome, config: Config, context: Context, site: Site, tip: BranchTip | None, shards: Sequence[str]
+) -> Outcome:
+    """The outcome with a proposal for each lost page at which nothing answers, and the files that may be written.
+
+    Files of the branch that is committed to are edited, else those of the work tree. `shards`: of earlier runs, which a
+    writing mode deletes where they are not needed any more.
+    """
+    store: Store = tip.tree if tip else WorkTree(Path(context.workspace))
     diff, home = outcome.diff, outcome.run.site_url
     rows = (*diff.removed, *diff.extra, *diff.ledger.dead)
     lost = list(dict.fromkeys(row.url for row in rows if needs_redirect(row) and row.url.startswith(home)))
@@ -330,13 +318,14 @@ def with_redirects(outcome: Outcome, config: Config, context: Context, site: Sit
         pairs = (pair for flip in (*diff.flips, *diff.stale_flips) for pair in flip.pages)
         known = known._replace(moved=dict(pairs), same=_same_contents(outcome, site, lost))
         found = list(propose_targets(lost, known, lambda url: not is_start(url, home)))
-        editor = RedirectEditor(config, context, edited_site)
-        edited = editor.edit(found, known.sources, partial(_known_urls, outcome, config, site, edited_site))
+        editor = RedirectEditor(config, context, home, store)
+        edited = editor.edit(found, known.sources, partial(_known_urls, outcome, config, site, store))
         outcome = _add_proposals(outcome, {one.url: one for one in edited.proposals})
-    return _with_files(outcome, config, context, edited_site, edited)
+    shown = [*_sitemap_versions(outcome, store, shards)] if Detail.PATCH in context.details else None
+    return _with_files(outcome, config, context, edited, shown)
 
 
-def _known_urls(outcome: Outcome, config: Config, site: Site, edited: EditedSite) -> Iterator[str]:
+def _known_urls(outcome: Outcome, config: Config, site: Site, store: Store) -> Iterator[str]:
     """Whatever is listed, was seen, or was ever published: a rule for a folder has to be right for all of it."""
     diff = outcome.diff
     for role in (Role.COMMITTED, Role.BASELINE):
@@ -345,7 +334,7 @@ def _known_urls(outcome: Outcome, config: Config, site: Site, edited: EditedSite
         yield from (row.url for row in rows)
     yield from diff.missing
     if path := config.policy.ledger:
-        yield from read_ledger(path, edited.store(path), edited.site_url).lines
+        yield from read_ledger(path, store(path), outcome.run.site_url).lines
 
 
 def _add_proposals(outcome: Outcome, found: Mapping[str, ProposedRedirect]) -> Outcome:
@@ -359,11 +348,14 @@ def _add_proposals(outcome: Outcome, found: Mapping[str, ProposedRedirect]) -> O
 
 
 def _with_files(
-    outcome: Outcome, config: Config, context: Context, site: EditedSite, edited: EditedRedirects
+    outcome: Outcome, config: Config, context: Context, edited: EditedRedirects, shown: list[FileVersions] | None
 ) -> Outcome:
-    """The files of redirects where this mode writes them, and both versions of files where a report shows them."""
+    """The files of redirects where this mode writes them, and both versions of files where a report shows them.
+
+    `shown`: what `write` would change of the sitemap; None where no report shows it.
+    """
     refused = outcome.run.no_pages or outcome.exit_code not in {0, 1}  # by `redirects --write`
-    notes, files, shown = [*edited.notes], () if refused else edited.files, Detail.PATCH in context.details
+    notes, files = [*edited.notes], () if refused else edited.files
     confined = context.access.confined
     unsafe = [one.path for one in files if confined and not is_redirect_edit(one.path, one.before, one.after or b"")]
     writes = context.mode.writes and config.output.redirects != OFF and not outcome.blocked
@@ -374,7 +366,7 @@ def _with_files(
         SitemapFile(one.path, one.after or b"", 0, REDIRECTS, copy=True) for one in files if writes and not unsafe
     ]
     paste = tuple(edited.text.splitlines())
-    versions = (*files, *(_sitemap_versions(outcome, site) if shown else ())) if shown or written else ()
+    versions = (*files, *(shown or ())) if shown is not None or written else ()
     run = replace(outcome.run, notes=(*outcome.run.notes, *notes)) if writes and files else outcome.run
     return replace(
         outcome,
@@ -385,15 +377,15 @@ def _with_files(
     )
 
 
-def _sitemap_versions(outcome: Outcome, site: EditedSite) -> Iterator[FileVersions]:
+def _sitemap_versions(outcome: Outcome, store: Store, shards: Sequence[str]) -> Iterator[FileVersions]:
     """What `write` would change; nothing where it would refuse to."""
     if outcome.blocked or outcome.run.judged == "served":
         return
-    store, paths = site.store, {file.path for file in outcome.files}
+    paths = {file.path for file in outcome.files}
     for file in outcome.files:
         if (before := store(file.path)) != file.content:
             yield FileVersions(file.path, before, file.content)
-    for path in site.shards if outcome.changed or outcome.would_write else ():
+    for path in shards if outcome.changed or outcome.would_write else ():
         if path not in paths:
             yield FileVersions(path, store(path), None)
 

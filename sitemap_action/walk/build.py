@@ -28,7 +28,6 @@ from sitemap_action.model.page import DEFAULT_THRESHOLDS, Page, PageKind, ShellT
 from sitemap_action.model.site import Site
 from sitemap_action.model.source import Hosting, RedirectRule
 from sitemap_action.store.inventory import Inventory
-from sitemap_action.walk.duplicates import has_other_escapes, without_escapes
 from sitemap_action.web import urls
 from sitemap_action.web.media import HTML_TYPES, media_type
 from sitemap_action.web.patterns import Query
@@ -37,6 +36,23 @@ from sitemap_action.web.spellings import NO_RULES, SpellingRules
 
 MAX_BODY = 64 * 1024 * 1024  # bytes; no search engine reads a larger page (HTML-49)
 _MAX_DEPTH = 100  # directories above a path
+
+
+# What a path may have escaped or not (RFC 3986 §3.3: sub-delims, ":" and "@"): no normal form takes the escape away,
+# and a server that reads files answers both.
+_ESCAPE = lazy_re(r"%(?:2[146-9A-C]|3[ABD]|40)")
+_ESCAPABLE = frozenset("!$&'()*+,;=:@")
+
+
+def has_other_escapes(path: str) -> bool:
+    """Whether the address of a file, or a path of a URL, can be written in several ways."""
+    return not _ESCAPABLE.isdisjoint(path) or ("%" in path and _ESCAPE.search(path) is not None)
+
+
+def without_escapes(url: str) -> str:
+    """The URL as it is where nothing in its path is escaped that need not be."""
+    path, question, query = url.partition("?")
+    return _ESCAPE.sub(lambda found: unquote(found[0]), path) + question + query if "%" in path else url
 
 
 class Build(Struct, frozen=True):

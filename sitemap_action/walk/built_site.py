@@ -34,7 +34,15 @@ from sitemap_action.store.codec import Visit, decode_page
 from sitemap_action.store.frontier import Frontier, VisitBatch
 from sitemap_action.store.inventory import Inventory, shells
 from sitemap_action.walk.agent_files import find_dead_in_build
-from sitemap_action.walk.build import Build, BuildRules, HostPages, find_moved, judge_redirects, link_places
+from sitemap_action.walk.build import (
+    Build,
+    BuildRules,
+    HostPages,
+    find_moved,
+    has_other_escapes,
+    judge_redirects,
+    link_places,
+)
 from sitemap_action.walk.document_pool import (
     PageBatch,
     ReadingObserver,
@@ -43,7 +51,7 @@ from sitemap_action.walk.document_pool import (
     read_part,
     report_skipped,
 )
-from sitemap_action.walk.duplicates import has_other_escapes, mark_same_documents
+from sitemap_action.walk.duplicates import mark_same_documents
 from sitemap_action.walk.folders import FileTree, Repository, walk
 from sitemap_action.walk.used_spelling import Undecided, believe, prefer_used_spelling, stated_spellings
 from sitemap_action.web.media import has_type, media_type

@@ -30,8 +30,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import Packed, PackedDocument, Visit, decode_page, encode
 from sitemap_action.store.frontier import QueuedUrl
 from sitemap_action.store.inventory import Inventory, stored_documents
-from sitemap_action.walk.build import Build, BuildRules, DeadLinks, Form, HostAnswers, canonical_form
-from sitemap_action.walk.duplicates import has_other_escapes
+from sitemap_action.walk.build import Build, BuildRules, DeadLinks, Form, HostAnswers, canonical_form, has_other_escapes
 from sitemap_action.walk.folders import FileTree
 from sitemap_action.walk.reader import Reader, Scope, stub_of
 from sitemap_action.walk.shards import ShardDocuments

@@ -7,18 +7,14 @@ URLs redirect to, else the one that a compared sitemap lists. Where nothing pref
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from sitemap_action.html.directives import canonical_targets
-from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.frontier import Frontier, escaped_urls, references, spelled_twice
 from sitemap_action.store.inventory import Inventory
+from sitemap_action.walk.build import without_escapes
 
 _SUFFIXES = (".html", ".htm", "/")
-# What a path may have escaped or not (RFC 3986 §3.3: sub-delims, ":" and "@"): no normal form takes the escape away,
-# and a server that reads files answers both.
-_ESCAPE = lazy_re(r"%(?:2[146-9A-C]|3[ABD]|40)")
 
 
 class _Candidate(NamedTuple):
@@ -34,20 +30,6 @@ class _Candidate(NamedTuple):
     @property
     def preference(self) -> tuple[bool, int, int, bool]:
         return self[:4]
-
-
-_ESCAPABLE = frozenset("!$&'()*+,;=:@")
-
-
-def has_other_escapes(path: str) -> bool:
-    """Whether the address of a file, or a path of a URL, can be written in several ways."""
-    return not _ESCAPABLE.isdisjoint(path) or ("%" in path and _ESCAPE.search(path) is not None)
-
-
-def without_escapes(url: str) -> str:
-    """The URL as it is where nothing in its path is escaped that need not be."""
-    path, question, query = url.partition("?")
-    return _ESCAPE.sub(lambda found: unquote(found[0]), path) + question + query if "%" in path else url
 
 
 def mark_same_documents(
