@@ -16,7 +16,7 @@ from io import StringIO
 from pathlib import Path
 
 from sitemap_action.__main__ import run
-from sitemap_action.config.ledger import with_addresses
+from sitemap_action.config.lists import with_addresses
 from sitemap_action.model.finding import LedgerLine
 
 SITE = "https://www.example.com/"

@@ -13,7 +13,7 @@ from sitemap_action.checks.all import SitePass, check_set
 from sitemap_action.checks.base import FileOptions, SiteOptions, file_options
 from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
 from sitemap_action.config.layers import ConfigReader
-from sitemap_action.config.ledger import with_addresses
+from sitemap_action.config.lists import with_addresses
 from sitemap_action.config.schema import Config, Noindex, TrailingSlash
 from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.causes import GuardCounter, failing_site

@@ -4,14 +4,14 @@ from weakref import finalize
 
 import pytest
 
-from sitemap_action.cli.act import OUTPUTS, LocalEffects
+from sitemap_action.cli.effects import OUTPUTS, LocalEffects
 from sitemap_action.config.layers import Origin, Setting
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Forge, Mode
 from sitemap_action.model.step import Publishing
 from sitemap_action.publish.apply import NO_AUTHORITY, Authority
 from sitemap_action.repo.github_api import Api, ApiAnswer
-from sitemap_action.runner.event import ActionInputs
+from sitemap_action.runner.inputs import ActionInputs
 from sitemap_action.sitemap.write import GENERATOR
 
 __all__ = ["OUTPUTS", "LocalEffects", "PublishError"]

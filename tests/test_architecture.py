@@ -62,7 +62,7 @@ LATE = {
     (f"{PACKAGE}.sitemap.schema", "xmlschema"),  # half of all start-up time, needed only for a broken file
     (f"{PACKAGE}.cli", PACKAGE),  # the screen, whose packages are those of an extra
     (f"{PACKAGE}.cli", "asyncio"),  # sitemaps on disk are read without
-    (f"{PACKAGE}.cli", "difflib"),  # only a guess needs it
+    (f"{PACKAGE}.__main__", "difflib"),  # only a guess needs it
     (f"{PACKAGE}.config.types", "difflib"),
     (f"{PACKAGE}.config.yaml", "yaml"),  # flags alone need no YAML parser
     (f"{PACKAGE}.config.values", "turbohtml"),  # few configs have a selector
@@ -132,7 +132,6 @@ MEANINGS = {
     "page": "one page: what is known of it, and how the browser shows it",
     "options": "what a command line, or a request, is told",
     "read": "reading a sitemap",
-    "ledger": "every address that was published",
     "media": "what pages hold besides text: images, videos",
     "robots": "robots.txt",
     "schema": "what an input must conform to",

@@ -41,7 +41,7 @@ NUMBERS = [
     ("docs/how-it-works.md", "one of {} or more pages with a permanent redirect to the start page", "decide.compare:_MANY"),
     ("docs/hosts.md", "A folder of {} pages or more that moved whole", "decide.changes:_MIN_MOVED"),
     ("docs/ledger.md", "the hundred newest declarations (LED-04)", "model.finding:_ASKED/100"),
-    ("docs/ledger.md", "Above {} addresses", "config.ledger:MANY"),
+    ("docs/ledger.md", "Above {} addresses", "config.lists:MANY"),
     ("docs/library.md", "at {} MiB on the wire and at {} MiB unpacked", f"fetch.options:MAX_SITEMAP/{MIB}", f"sitemap.protocol:MAX_INFLATED/{MIB}"),
     ("docs/policies.md", "at least {} % of the old source", "decide.changes:_LEAST/0.01"),
     ("docs/publishing.md", "tried again as long as the server asks for, a minute at most", "repo.github_api:_LONGEST_PAUSE/60"),

@@ -21,8 +21,7 @@ from forge.hub import Hub
 from repositories import create, git
 from runners import urlset
 from servers import Site, serve, typed
-from sitemap_action.__main__ import run
-from sitemap_action.cli.main import sitemap_action
+from sitemap_action.__main__ import run, sitemap_action
 from sitemap_action.cli.options import KNOWN
 from sitemap_action.config.layers import ConfigReader
 from test_docs import SHOWN

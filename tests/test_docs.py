@@ -9,13 +9,11 @@ import click
 import pytest
 
 from runners import SITE, urlset
-from sitemap_action.__main__ import run
+from sitemap_action.__main__ import run, sitemap_action
 from sitemap_action.checks.all import fault_cases
-from sitemap_action.cli.main import sitemap_action
 from sitemap_action.cli.options import RULES
 from sitemap_action.config.options import option_rows
-from sitemap_action.runner.event import TABLE
-from sitemap_action.runner.merge_requests import TABLE as VARIABLES
+from sitemap_action.runner.event import TABLE, VARIABLES
 from sitemap_action.sitemap.faults import TOLERANCES
 from test_generator_findings import findings_table
 

@@ -13,7 +13,7 @@ from repositories import checkout, pull_request
 from runners import SITEMAP, Job, build, listed
 from servers import serve
 from sitemap_action.__main__ import run
-from sitemap_action.config.ledger import read_ledger
+from sitemap_action.config.lists import read_ledger
 from sitemap_action.reports.all import FORMATS
 from sitemap_action.walk.build import find_moved
 

@@ -21,7 +21,7 @@ from forge.hub import Hub
 from forge.indexnow import IndexNow
 from forge.repository import RefMovedError, Repository
 from publishing_flows import COMBINATIONS, FLOWS, UPDATE, World, request, world
-from sitemap_action.cli.act import publish
+from sitemap_action.cli.site_run import publish
 from sitemap_action.console.streams import Console
 from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.outcome import Diff, Outcome, Result
@@ -90,7 +90,7 @@ def test_two_runs_at_once(method: CommitMethod, rounds: int, hub: Hub, monkeypat
     """Git's race of many writers is in tests/repo/test_push.py."""
     monkeypatch.setattr(github_api, "FIRST", 0.01)
     monkeypatch.setattr(git_process, "PROTOCOLS", "https:ssh:http")
-    monkeypatch.setattr("sitemap_action.cli.act._JUDGED", 8)
+    monkeypatch.setattr("sitemap_action.cli.site_run._JUDGED", 8)
     site = hub.repository()
     site.commit({SITEMAP: "home"})
     hub.token()

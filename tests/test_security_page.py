@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sbom import LOCK, locked
-from sitemap_action.cli.main import sitemap_action
+from sitemap_action.__main__ import sitemap_action
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/security.md"

@@ -14,7 +14,7 @@ from typing import ClassVar, TypeAlias
 from msgspec import Struct, field
 
 from sitemap_action.checks.severity import NO_CORNERS, Corner, Corners
-from sitemap_action.config.accepted import WHOLE_SITE
+from sitemap_action.config.lists import WHOLE_SITE
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.model.finding import (
     NOTHING_ACCEPTED,

@@ -11,9 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.checks.severity import family
-from sitemap_action.cli.command_line import read_command_line, run_for_list
 from sitemap_action.cli.options import accept_options, require_source, where_argument
-from sitemap_action.config.accepted import index, read_accepted, with_lines, without_lines
+from sitemap_action.cli.site_run import read_command_line, run_for_list
+from sitemap_action.config.lists import index, read_accepted, with_lines, without_lines
 from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
 from sitemap_action.decide.acknowledged import failing_lines

@@ -13,21 +13,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action import REPOSITORY
-from sitemap_action.cli.act import (
+from sitemap_action.cli.effects import (
     KEPT_FORMATS,
     Effects,
     LocalEffects,
-    comment,
     forget_reports,
-    publish,
     publish_failure,
-    report_issue,
     require_report_path,
-    with_notes,
 )
-from sitemap_action.cli.command_line import config_of_change, require_config
 from sitemap_action.cli.isolate import PUBLISHER, READER, RemoteEffects, enter_reader, serve_reader, take_streams
 from sitemap_action.cli.options import KNOWN, config_file, event_file, require_shard
+from sitemap_action.cli.site_run import comment, config_of_change, publish, report_issue, require_config, with_notes
 from sitemap_action.cli.validate import validate
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
@@ -47,19 +43,17 @@ from sitemap_action.reports.all import failure, render, summary
 from sitemap_action.reports.markdown import code
 from sitemap_action.run import run
 from sitemap_action.runner.event import (
-    ActionInputs,
     ConfigSource,
     Trust,
     knows_event,
     read_deployment,
     read_forge,
     read_identity,
-    read_inputs,
     read_pull_request,
     trust,
 )
+from sitemap_action.runner.inputs import ActionInputs, read_inputs, read_publishing, usable_mode
 from sitemap_action.runner.job_log import command, masks, secret_headers
-from sitemap_action.runner.publishing import read_publishing, usable_mode
 from sitemap_action.web.urls import BadUrl, origin
 
 _LOOPBACK = lazy_re(r"https?://(?:localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)

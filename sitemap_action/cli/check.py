@@ -12,13 +12,6 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from sitemap_action.cli.act import publish
-from sitemap_action.cli.command_line import (
-    CommandLine,
-    read_command_line,
-    require_screenshots_folder,
-    write_screenshots,
-)
 from sitemap_action.cli.options import (
     event_file,
     look_options,
@@ -27,6 +20,13 @@ from sitemap_action.cli.options import (
     require_source,
     screenshots_option,
     where_argument,
+)
+from sitemap_action.cli.site_run import (
+    CommandLine,
+    publish,
+    read_command_line,
+    require_screenshots_folder,
+    write_screenshots,
 )
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config
@@ -43,7 +43,7 @@ from sitemap_action.publish.files import replace_text, write_kept
 from sitemap_action.reports.all import FORMATS, render, report_format
 from sitemap_action.run import run
 from sitemap_action.runner.event import read_forge, trust
-from sitemap_action.runner.publishing import read_publishing
+from sitemap_action.runner.inputs import read_publishing
 from sitemap_action.web.printable import visible_json
 
 NOTHING = Publishing()

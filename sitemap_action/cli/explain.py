@@ -11,13 +11,13 @@ from urllib.parse import unquote, urlsplit
 import click
 from msgspec.structs import replace
 
-from sitemap_action.cli.command_line import (
+from sitemap_action.cli.options import explain_options
+from sitemap_action.cli.site_run import (
     CommandLine,
     read_command_line,
     require_screenshots_folder,
     write_screenshots,
 )
-from sitemap_action.cli.options import explain_options
 from sitemap_action.config.layers import File, option_place
 from sitemap_action.config.schema import AUTO, Config, Orphans
 from sitemap_action.console.streams import Console

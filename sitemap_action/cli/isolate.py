@@ -24,7 +24,7 @@ from msgspec import Raw, Struct, msgpack
 from msgspec.structs import replace
 
 from sitemap_action.browser.process import find_browser
-from sitemap_action.cli.act import LocalEffects
+from sitemap_action.cli.effects import LocalEffects
 from sitemap_action.cli.kernel_locks import refuse_calls, write_only_below
 from sitemap_action.errors import PublishError, UnreachableError
 from sitemap_action.model.context import Forge

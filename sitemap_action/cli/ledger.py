@@ -9,9 +9,9 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from sitemap_action.cli.command_line import read_command_line, run_for_list
 from sitemap_action.cli.options import NearChoice, accept_options, require_source, where_argument
-from sitemap_action.config.ledger import LEDGER_NAME, MANY, with_addresses
+from sitemap_action.cli.site_run import read_command_line, run_for_list
+from sitemap_action.config.lists import LEDGER_NAME, MANY, with_addresses
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.look.address_history import NO_HISTORY, read_addresses

@@ -3,17 +3,14 @@
 Standard output whose reader may leave, or whose disk is full: neither changes what the run finds.
 
 `check | head -1` has the exit code of `check`, and no error (U-20). What a full disk took no more is said at the end.
-
-Outputs and job summary of a step are files that are appended to and read by the GitHub runner. They are opened before a
-site is read, and never again by their path: later their folder may be under the control of a page that took the reading
-process over.
 """
 
 import io
+import json
 import os
-import stat
 import sys
 import textwrap
+import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -21,95 +18,13 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any, TextIO, cast
 
-from msgspec import Struct
+from msgspec.structs import asdict
 
-from sitemap_action.console.progress import ProgressLog
 from sitemap_action.errors import PublishError, SitemapActionError, UsageError
 from sitemap_action.model.mask import MIN_LENGTH, NO_MASK, Mask
-from sitemap_action.model.observer import Screenshots
+from sitemap_action.model.observer import Event, EventKind, Progress, Screenshots
 from sitemap_action.runner.job_log import command, escape_commands, not_masked, printable_message, secrets
 from sitemap_action.web.printable import printable
-
-_MAX_SUMMARY = 1024 * 1024  # bytes; past it the runner drops the whole summary of a step
-_FLAGS = (
-    os.O_WRONLY
-    | os.O_APPEND
-    | os.O_CREAT
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe without a reader would wait for ever
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
-_HINT = "start the container as root, as GitHub does, or as the user of the runner"
-
-
-class RunnerFile(Struct):
-    """Open for appending; one that the environment does not name swallows what it is given."""
-
-    path: str = ""
-    descriptor: int | None = None
-    problem: str = ""  # why it could not be opened
-
-    @classmethod
-    def open(cls, path: str | None) -> "RunnerFile":
-        """An error is kept until something is to be written: a verdict comes first."""
-        if not path:
-            return cls()
-        try:
-            descriptor = os.open(path, _FLAGS, 0o666)
-        except (OSError, ValueError) as error:
-            return cls(path, problem=getattr(error, "strerror", None) or str(error))
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            os.close(descriptor)
-            return cls(path, problem="it is no regular file")
-        return cls(path, descriptor)
-
-    def size(self) -> int:
-        return os.fstat(self.descriptor).st_size if self.descriptor is not None else 0
-
-    def append(self, text: str) -> None:
-        """Writes UTF-8, which the runner reads; names of files may have characters that UTF-8 cannot encode."""
-        problem = self.problem
-        if self.descriptor is not None:
-            rest = memoryview(text.encode(errors="replace"))
-            try:
-                while rest:
-                    rest = rest[os.write(self.descriptor, rest) :]
-            except OSError as error:
-                problem = error.strerror or str(error)
-        if problem:
-            raise PublishError(f"cannot write {self.path} for the runner: {problem}", hint=_HINT)
-
-    def close(self) -> None:
-        if self.descriptor is not None:
-            os.close(self.descriptor)
-            self.descriptor = None
-
-
-class RunnerFiles:
-    """Those of the environment; `summary`: whether one is wanted."""
-
-    def __init__(self, environment: Mapping[str, str], *, summary: bool = True) -> None:
-        self._output = RunnerFile.open(environment.get("GITHUB_OUTPUT"))
-        self._summary = RunnerFile.open(environment.get("GITHUB_STEP_SUMMARY") if summary else None)
-
-    def write_outputs(self, values: Mapping[str, str]) -> None:
-        """Every record has a random delimiter, so that no value can end it and begin another."""
-        records = []
-        for name, value in values.items():
-            delimiter = f"end-{os.urandom(16).hex()}"
-            records.append(f"{name}<<{delimiter}\n{value}\n{delimiter}\n")
-        self._output.append("".join(records))
-
-    def write_summary(self, markdown: str) -> None:
-        """Appends to the summary; a text that would make it too large is left out."""
-        if self._summary.size() + len(markdown.encode(errors="replace")) <= _MAX_SUMMARY:
-            self._summary.append(markdown)
-
-    def close(self) -> None:
-        self._output.close()
-        self._summary.close()
 
 
 class StandardOutput(io.FileIO):
@@ -235,6 +150,118 @@ def _wrap_line(line: str, width: int) -> list[str]:
         first, rest = f"{first} {rest[0].lstrip()}", rest[1:]
     return [first, *rest]
 
+
+# --- progress and events of the look phase: one live line on a terminal, a line every ten seconds elsewhere ---
+
+_LIVE_INTERVAL = 0.1  # seconds between two states of the live line
+_LOG_INTERVAL = 10.0  # seconds between two lines of a log
+_COUNT_INTERVAL = 1.0  # seconds between two counts in the stream of events
+_LONGEST = 200  # characters of the current URL
+_CLEAR = "\r\x1b[2K"
+
+
+class ProgressLog:
+    """Observer that writes progress to `log` and events, one JSON object a line, to `events`; either may be None."""
+
+    def __init__(
+        self,
+        log: TextIO | None,
+        events: TextIO | io.TextIOBase | None = None,
+        *,
+        live: bool = False,
+        width: int = 100,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.screenshots: Screenshots | None = None
+        self._log = log
+        self._events = events
+        self.wants_events = events is not None
+        self.failure = ""  # why events are missing in their stream
+        self._live = live
+        self._width = width
+        self._clock = clock
+        self._start = clock()
+        self._last = self._counted = self._start
+        self._shown = False
+        self._progress: Progress | None = None  # whose counts go on after the last call
+
+    def progress(self, progress: Progress) -> None:
+        if self._log is None and self._events is None:
+            return
+        self._progress = progress
+        now = self._clock()
+        if self._events is not None and now - self._counted >= _COUNT_INTERVAL:
+            self._counted = now
+            self._write_record(self._events, {"what": EventKind.PROGRESS, **_counts(progress)})
+        if self._log is None:
+            return
+        if now - self._last < (_LIVE_INTERVAL if self._live else _LOG_INTERVAL):
+            return
+        self._last = now
+        line = _line(progress, now - self._start)
+        line = f"{line}  {printable(progress.url[:_LONGEST])}".rstrip()
+        if self._live:
+            self._log.write(f"{_CLEAR}{line[: self._width - 1]}")
+            self._shown = True
+        else:
+            self._log.write(f"{line}\n")
+        self._log.flush()
+
+    def event(self, event: Event) -> None:
+        if self._events is not None:
+            values = {name: value for name, value in asdict(event).items() if value or name == "what"}
+            self._write_record(self._events, values)
+
+    def close(self) -> None:
+        """Clear the live line; the last counts are those of the whole run."""
+        if self._log is not None and self._shown:
+            self._log.write(_CLEAR)
+            self._log.flush()
+        if self._events is not None and self._progress is not None:
+            self._write_record(self._events, {"what": EventKind.PROGRESS, **_counts(self._progress)})
+        if self._events is not None:
+            self._write_events(self._events, "")
+
+    def _write_record(self, stream: TextIO | io.TextIOBase, record: Mapping[str, object]) -> None:
+        line = escape_commands(json.dumps(record, ensure_ascii=True, separators=(",", ":")))
+        self._write_events(stream, f"{line}\n")
+
+    def _write_events(self, stream: TextIO | io.TextIOBase, text: str) -> None:
+        """A disk that is full ends the stream, and not the run; an empty text writes what is held back."""
+        try:
+            stream.write(text) if text else stream.flush()
+        except OSError as error:
+            self.failure = error.strerror or str(error)
+            self._events = None
+            self.wants_events = False
+
+
+def _counts(progress: Progress) -> dict[str, int]:
+    counts = {
+        "done": progress.done,
+        "queued": max(progress.queued, 0),
+        "skipped": progress.skipped,
+        "errors": progress.errors,
+    }
+    return counts if progress.left is None else {**counts, "left": progress.left}
+
+
+def _line(progress: Progress, seconds: float) -> str:
+    rate = progress.done / seconds if seconds > 0 else 0.0
+    parts = [f"{progress.done:,} done", f"{max(progress.queued, 0):,} queued", f"{rate:,.0f}/s"]
+    parts += [f"{progress.skipped:,} skipped"] if progress.skipped else []
+    parts += [f"{progress.errors:,} without an answer"] if progress.errors else []
+    queued = progress.queued if progress.left is None else min(progress.queued, progress.left)
+    if rate > 0 and queued > rate:
+        parts.append(f"about {_duration(queued / rate)} for this level")
+    return ", ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+# --- the console ---
 
 _COLOURS = {"✗": "31", "✓": "32", "-": "31", "!": "33", "+": "32", "~": "36", "?": "33", "→": "1"}
 

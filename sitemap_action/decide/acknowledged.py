@@ -6,7 +6,7 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from sitemap_action.config.accepted import MISSING, WHOLE_SITE
+from sitemap_action.config.lists import MISSING, WHOLE_SITE
 from sitemap_action.config.schema import ExpectedRemoval
 from sitemap_action.model.finding import NOTHING_ACCEPTED, AcceptedLine, AcceptedList, Needs, Severity
 from sitemap_action.model.outcome import Accepted, Acknowledged, BaselineInfo, CauseKind, Diff, Outcome, Removed

@@ -13,9 +13,8 @@ from msgspec.structs import replace
 from sitemap_action.checks.all import RULES as FILE_RULES
 from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.checks.severity import family
-from sitemap_action.config.accepted import index, read_accepted, spellings
 from sitemap_action.config.layers import ConfigReader, policy_changes
-from sitemap_action.config.ledger import changes, read_ledger
+from sitemap_action.config.lists import index, ledger_changes, read_accepted, read_ledger, spellings
 from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import BaselineError, ConfigError, PublishError, UsageError
 from sitemap_action.look.documents import Documents, digest
@@ -288,7 +287,7 @@ def find_ledger(  # noqa: PLR0913, PLR0917 - what holds, and what it is compared
         return ledger, target
     try:
         own = read_ledger(path, here(path), site_url) if reader.holder else ledger
-        found = changes(read_ledger(path, target.tree(path), site_url), own)
+        found = ledger_changes(read_ledger(path, target.tree(path), site_url), own)
     except (BaselineError, ConfigError) as error:
         found = (PolicyChange(path, "not compared", str(error).partition("\n")[0]),)
     return ledger, replace(target, policy=(*target.policy, *found))

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.config.layers import ConfigReader
-from sitemap_action.config.ledger import remarks
+from sitemap_action.config.lists import ledger_remarks
 from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.disk.folder import Workspace
 from sitemap_action.errors import BaselineError, UsageError
@@ -136,7 +136,7 @@ def _with_lists(  # noqa: PLR0913, PLR0917 - what holds, and what it is compared
     """The baseline with both lists, and the target branch with what the change does to them."""
     accepted, target = accepted_list(config, context, reader, target, base.tree, site_url)
     ledger, target = find_ledger(config, context, reader, target, tip, site_url)
-    return replace(base, accepted=accepted, ledger=ledger, notes=(*base.notes, *remarks(ledger))), target
+    return replace(base, accepted=accepted, ledger=ledger, notes=(*base.notes, *ledger_remarks(ledger))), target
 
 
 def _choice(

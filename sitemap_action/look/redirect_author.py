@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from sitemap_action.config.ledger import read_ledger
+from sitemap_action.config.lists import read_ledger
 from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.decide.changes import TargetEvidence, find_moved_folders, needs_redirect, propose_targets
 from sitemap_action.decide.compare import is_start

@@ -26,7 +26,7 @@ from msgspec import Struct
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import MARK, Mask
-from sitemap_action.runner.merge_requests import TABLE, repository_of_request
+from sitemap_action.runner.event import VARIABLES, repository_of_request
 from sitemap_action.web.address_gate import address_kind
 from sitemap_action.web.printable import printable
 
@@ -331,7 +331,7 @@ _REPOSITORY = lazy_re(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+")
 _SHORT = lazy_re(r"(?:[^@/:]+@)?(\[[^\]/]*\]|[^\[/:]+):")  # user@host:path, as ssh has it
 _PORTS = {"https": 443, "http": 80}
 # What a CI says of its own server. GitHub's are not for the steps of a job to change.
-_SERVERS = ("CI_SERVER_URL", *(row.repository for row in TABLE))
+_SERVERS = ("CI_SERVER_URL", *(row.repository for row in VARIABLES))
 _ORIGIN, _NO_REDIRECTS = "remote.origin.url", {"http.followRedirects": "false"}
 _PROXIES = ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
 

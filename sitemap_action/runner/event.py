@@ -1,4 +1,4 @@
-"""What a runner gives: GitHub's the inputs and the event as JSON, others variables; and what a run for an event may do.
+"""What a run is for, by what the CI says: GitHub's event, as JSON, or variables of others; and what such a run may do.
 
 Event × author → what is allowed: the one table, for the code and for docs/workflows.md.
 """
@@ -9,23 +9,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.layers import Setting, inputs
-from sitemap_action.config.schema import AUTO
-from sitemap_action.errors import UsageError
-from sitemap_action.model.context import OBJECT_ID, Deployment, Forge, Mode, PullRequest, RunIdentity, split_list
+from sitemap_action.model.context import OBJECT_ID, Deployment, Forge, PullRequest, RunIdentity
 from sitemap_action.model.lazy_re import lazy_re
-from sitemap_action.model.mask import SecretStruct
-from sitemap_action.runner.merge_requests import MERGE_REF, read_branch_run, read_merge_request
 
-_BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _EPOCH = lazy_re(r"[0-9]{1,10}", re.ASCII)
-_HOST = lazy_re(r"[A-Za-z0-9*_-]+(?:\.[A-Za-z0-9*_-]+)*")
-_PATHS = frozenset(
-    ("path", "sitemap", "config", "baseline", "report-path", "state", "merge")
-)  # inputs that may be paths
 
 
 class ConfigFrom(StrEnum):
@@ -33,108 +23,6 @@ class ConfigFrom(StrEnum):
 
     HEAD = "head"
     BASE = "base"
-
-
-class ActionInputs(SecretStruct, frozen=True):
-    """All inputs; those that are options are `layers` of the config."""
-
-    mode: Mode
-    config: str
-    summary: bool
-    report_path: str
-    layers: tuple[Setting, ...]
-    config_from: ConfigFrom = ConfigFrom.HEAD
-    state: str = ""
-    shard: str = ""  # K/N
-    merge: tuple[str, ...] = ()  # states, or folders of them
-    headers: str = ""  # secrets, one `Name: value` a line
-    tls_verify: bool = True
-    allow_private_hosts: tuple[str, ...] = ()
-    hosts: tuple[str, ...] = ()
-    token: str = ""
-    values: Mapping[str, str] = field(default_factory=dict)  # all of them, by name
-
-
-def read_inputs(environment: Mapping[str, str]) -> ActionInputs:
-    """The runner exports `INPUT_SITE-URL`; a shell in between may have changed it to `INPUT_SITE_URL`."""
-    values = {
-        name.removeprefix("INPUT_").lower().replace("_", "-"): value.strip()
-        for name, value in environment.items()
-        if name.startswith("INPUT_")
-    }
-    values |= _relative_paths(values, environment.get("GITHUB_WORKSPACE", "").rstrip("/"))
-    _require_url_for_headers(values)
-    return ActionInputs(
-        mode=_mode(values.get("mode") or Mode.CHECK.value),
-        config=values.get("config") or ".github/sitemap.yml",
-        summary=_boolean("summary", values.get("summary") or "true"),
-        report_path=values.get("report-path") or ".sitemap-action",
-        layers=inputs(values),
-        config_from=_config_from(values.get("config-from") or ConfigFrom.HEAD.value),
-        state=values.get("state", ""),
-        shard=values.get("shard", ""),
-        merge=split_list(values.get("merge", "")),
-        headers=values.get("headers", ""),
-        tls_verify=_boolean("tls-verify", values.get("tls-verify") or "true"),
-        allow_private_hosts=split_list(values.get("allow-private-hosts", "")),
-        hosts=_hosts(values.get("hosts", "")),
-        token=values.get("token", ""),
-        values=values,
-    )
-
-
-def _relative_paths(values: Mapping[str, str], workspace: str) -> Mapping[str, str]:
-    """`${{ github.workspace }}/dist` as dist; the runner has made the container's path of it."""
-    absolute = {name: values[name] for name in _PATHS & values.keys() if workspace and values[name].startswith("/")}
-    return {
-        name: path.removeprefix(workspace).lstrip("/") or "."
-        for name, path in absolute.items()
-        if path == workspace or path.startswith(f"{workspace}/")
-    }
-
-
-def _require_url_for_headers(values: Mapping[str, str]) -> None:
-    """Only inputs choose where secret headers are sent: a pull request can change the config file."""
-    if not values.get("headers"):
-        return
-    if not values.get("url"):
-        hint = "give the address as the input url of the same step"
-        raise UsageError(
-            "input headers is set, and url is not: secrets are sent only to an address from an input", hint=hint
-        )
-    if values["url"] == AUTO and not values.get("hosts"):
-        hint = "give the hosts of your previews, as in hosts: example-*.vercel.app"
-        raise UsageError(
-            "input headers is set, url is auto, and hosts is not: secrets are sent only to these", hint=hint
-        )
-
-
-def _hosts(text: str) -> tuple[str, ...]:
-    names = split_list(text)
-    for name in names:
-        if not _HOST.fullmatch(name):
-            hint = "write a name without scheme, port and path; * stands for anything but a dot"
-            raise UsageError(f"input hosts: {name} is not a host", hint=hint)
-    return names
-
-
-def _mode(text: str) -> Mode:
-    if text not in {mode.value for mode in Mode}:
-        hint = f"use one of {', '.join(mode.value for mode in Mode)}"
-        raise UsageError(f"input mode: {text} is not a mode", hint=hint)
-    return Mode(text)
-
-
-def _config_from(text: str) -> ConfigFrom:
-    if text not in {choice.value for choice in ConfigFrom}:
-        raise UsageError(f"input config-from: {text} is neither head nor base", hint="accepted: head, base")
-    return ConfigFrom(text)
-
-
-def _boolean(name: str, text: str) -> bool:
-    if text not in _BOOLEANS:
-        raise UsageError(f"input {name}: {text} is neither true nor false", hint=f"accepted: {', '.join(_BOOLEANS)}")
-    return _BOOLEANS[text]
 
 
 def read_forge(environment: Mapping[str, str], token: str) -> Forge | None:
@@ -390,3 +278,140 @@ def _author(environment: Mapping[str, str], event: Mapping[str, object]) -> Auth
     if _BOT in {login, environment.get("GITHUB_ACTOR")}:
         return Author.BOT
     return Author.FORK if is_fork(environment, event) else Author.REPOSITORY
+
+
+# --- merge and pull requests on other CIs: the one table of their documented variables ---
+
+_HASH = lazy_re(r"[0-9a-f]{12,64}")  # Bitbucket may give the first twelve digits alone
+MERGE_REF = lazy_re(r"refs/pull/([0-9]{1,18})/merge")
+_NUMBER = lazy_re(r"[0-9]{1,18}\Z")
+
+
+class Variables(Struct, frozen=True):
+    """The variables of one CI; "" for what it has none for."""
+
+    ci: str
+    documentation: str
+    number: str  # is set for a merge or pull request alone: its number, or its address, which ends with that
+    target: str = ""  # name of the target branch; without one it is the remote's default branch
+    base: str = ""  # commit of the target branch
+    head: str = ""  # last commit of the change
+    merge: str = ""  # merge commit of the two, where `ref` says that one is checked out
+    ref: str = ""
+    start: str = ""  # the commit that the change is compared with, unless a merge commit is checked out
+    repository: str = ""  # address that it was cloned from
+    commit: str = ""  # that is checked out; this and what follows are set for branches too
+    branch: str = ""
+    run: str = ""  # address of the run
+    deeper: str = ""  # how its checkout gets the whole history
+
+
+VARIABLES = (
+    Variables(
+        ci="GitLab CI/CD",
+        documentation="https://docs.gitlab.com/ci/variables/predefined_variables/",
+        number="CI_MERGE_REQUEST_IID",
+        target="CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
+        base="CI_MERGE_REQUEST_TARGET_BRANCH_SHA",  # these two in merged results pipelines and merge trains alone
+        head="CI_MERGE_REQUEST_SOURCE_BRANCH_SHA",
+        start="CI_MERGE_REQUEST_DIFF_BASE_SHA",
+        repository="CI_REPOSITORY_URL",
+        commit="CI_COMMIT_SHA",
+        branch="CI_COMMIT_REF_NAME",
+        run="CI_JOB_URL",
+        deeper='GIT_DEPTH: "0"',
+    ),
+    Variables(  # checks out the source with the target merged in
+        ci="Bitbucket Pipelines",
+        documentation="https://support.atlassian.com/bitbucket-cloud/docs/variables-and-secrets/",
+        number="BITBUCKET_PR_ID",
+        target="BITBUCKET_PR_DESTINATION_BRANCH",
+        start="BITBUCKET_PR_DESTINATION_COMMIT",
+        repository="BITBUCKET_GIT_HTTP_ORIGIN",
+        commit="BITBUCKET_COMMIT",
+        branch="BITBUCKET_BRANCH",
+        deeper="clone: {depth: full}",
+    ),
+    Variables(  # checks out a merge commit, whose first parent is the target branch
+        ci="Azure Pipelines",
+        documentation="https://learn.microsoft.com/azure/devops/pipelines/build/variables",
+        number="SYSTEM_PULLREQUEST_PULLREQUESTID",
+        target="SYSTEM_PULLREQUEST_TARGETBRANCH",
+        head="SYSTEM_PULLREQUEST_SOURCECOMMITID",
+        merge="BUILD_SOURCEVERSION",
+        ref="BUILD_SOURCEBRANCH",
+        repository="BUILD_REPOSITORY_URI",
+        commit="BUILD_SOURCEVERSION",
+        branch="BUILD_SOURCEBRANCH",
+        deeper="fetchDepth: 0",
+    ),
+    Variables(
+        ci="CircleCI",
+        documentation="https://circleci.com/docs/reference/variables/",
+        number="CIRCLE_PULL_REQUEST",
+        head="CIRCLE_SHA1",
+        repository="CIRCLE_REPOSITORY_URL",
+        commit="CIRCLE_SHA1",
+        branch="CIRCLE_BRANCH",
+        run="CIRCLE_BUILD_URL",
+        deeper="checkout: {method: full}",
+    ),
+    Variables(
+        ci="Jenkins",
+        documentation="https://www.jenkins.io/doc/book/pipeline/multibranch/",
+        number="CHANGE_ID",
+        target="CHANGE_TARGET",
+        repository="GIT_URL",
+        commit="GIT_COMMIT",
+        branch="BRANCH_NAME",
+        run="BUILD_URL",
+        deeper="a clone that is not shallow",
+    ),
+)
+
+
+def read_merge_request(environment: Mapping[str, str]) -> PullRequest | None:
+    """The merge or pull request of the first CI whose variables say that there is one."""
+    if (row := _find_row(environment)) is None:
+        return None
+    number = _NUMBER.search(environment[row.number])
+    return PullRequest(
+        number=int(number[0]) if number else 0,
+        base_ref=environment.get(row.target, "").removeprefix("refs/heads/"),
+        base=_commit_of(environment, row.base),
+        head=_commit_of(environment, row.head),
+        merge=_commit_of(environment, row.merge) if MERGE_REF.fullmatch(environment.get(row.ref, "")) else "",
+        start=_commit_of(environment, row.start),
+        deeper=row.deeper,
+    )
+
+
+def read_branch_run(environment: Mapping[str, str]) -> RunIdentity:
+    """Which run of the first CI whose variables name a commit; without date and number."""
+    row = next((row for row in VARIABLES if environment.get(row.commit)), None)
+    if row is None:
+        return RunIdentity()
+    change = read_merge_request(environment)
+    return RunIdentity(
+        event=row.ci,
+        commit=(change.head if change else "") or _commit_of(environment, row.commit),
+        branch=environment.get(row.branch, "").removeprefix("refs/heads/"),
+        pull_request=change.number if change else 0,
+        link=environment.get(row.run, ""),
+        repository=environment.get(row.repository, ""),
+    )
+
+
+def repository_of_request(environment: Mapping[str, str]) -> str:
+    """The address that the CI names for the repository of a merge request; "" where it names none (S-17)."""
+    row = None if environment.get("GITHUB_EVENT_NAME") else _find_row(environment)
+    return environment.get(row.repository, "") if row else ""
+
+
+def _find_row(environment: Mapping[str, str]) -> Variables | None:
+    return next((row for row in VARIABLES if environment.get(row.number)), None)
+
+
+def _commit_of(environment: Mapping[str, str], name: str) -> str:
+    text = environment.get(name, "")
+    return text if _HASH.fullmatch(text) else ""

@@ -29,7 +29,7 @@ from fakes import (
 )
 from sitemap_action.checks.all import SitePass
 from sitemap_action.checks.severity import Corners
-from sitemap_action.config.ledger import read_ledger
+from sitemap_action.config.lists import read_ledger
 from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig
 from sitemap_action.decide.acknowledged import Acknowledgements
 from sitemap_action.decide.compare import Comparison, join_urls

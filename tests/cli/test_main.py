@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from sitemap_action.cli.main import sitemap_action
+from sitemap_action.__main__ import sitemap_action
 
 
 @pytest.mark.parametrize("width", [20, 60, 100, 200])

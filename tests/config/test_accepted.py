@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_action.config.accepted import CLASSES, index, read_accepted, with_lines, without_lines
+from sitemap_action.config.lists import CLASSES, index, read_accepted, with_lines, without_lines
 from sitemap_action.errors import ConfigError
 from sitemap_action.model.finding import AcceptedLine
 

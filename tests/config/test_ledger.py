@@ -10,7 +10,7 @@ import pytest
 
 from examples import share
 from repositories import create
-from sitemap_action.config.ledger import changes, read_ledger, with_addresses
+from sitemap_action.config.lists import ledger_changes, read_ledger, with_addresses
 from sitemap_action.errors import ConfigError
 from sitemap_action.model.finding import LedgerLine
 
@@ -99,13 +99,13 @@ CHANGED = [
 @pytest.mark.attack("policy")
 @pytest.mark.parametrize(("theirs", "ours", "rows"), [row[1:] for row in CHANGED], ids=[row[0] for row in CHANGED])
 def test_what_a_change_takes_away(theirs: bytes, ours: bytes | None, rows: list[tuple[str, str]]) -> None:
-    found = changes(read_ledger("urls.txt", theirs, SITE), read_ledger("urls.txt", ours, SITE))
+    found = ledger_changes(read_ledger("urls.txt", theirs, SITE), read_ledger("urls.txt", ours, SITE))
     assert [(row.key, row.base, row.head) for row in found] == [("urls.txt", *row) for row in rows]
 
 
 def test_many_changes_are_counted() -> None:
     theirs = read_ledger("urls.txt", b"".join(b"/%d\n" % number for number in range(50)), SITE)
-    found = changes(theirs, read_ledger("urls.txt", b"", SITE))
+    found = ledger_changes(theirs, read_ledger("urls.txt", b"", SITE))
     assert (len(found), found[-1].base) == (21, "30 more addresses")
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from runner_model import commands, outputs
 from servers import serve
 from sitemap_action.__main__ import run
-from sitemap_action.console.streams import RunnerFiles
+from sitemap_action.cli.effects import RunnerFiles
 
 PAGE = "<!doctype html><title>A page</title><p>" + "some words " * 60
 

@@ -12,8 +12,8 @@ import pytest
 from examples import share
 from hostile import everything
 from runner_model import Command, commands, outputs
-from sitemap_action.console.progress import ProgressLog
-from sitemap_action.console.streams import Console, PrintableStream, RunnerFiles
+from sitemap_action.cli.effects import RunnerFiles
+from sitemap_action.console.streams import Console, PrintableStream, ProgressLog
 from sitemap_action.errors import UsageError
 from sitemap_action.model.observer import Event
 from sitemap_action.reports.all import FORMATS, render, summary

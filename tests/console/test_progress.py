@@ -8,7 +8,7 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
-from sitemap_action.console.progress import ProgressLog
+from sitemap_action.console.streams import ProgressLog
 from sitemap_action.model.observer import Event, EventKind, NullObserver, Progress
 
 SCHEMA = json.loads(files("sitemap_action.console").joinpath("events.schema.json").read_text("utf-8"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner_model import outputs
-from sitemap_action.console.streams import RunnerFile, RunnerFiles
+from sitemap_action.cli.effects import RunnerFile, RunnerFiles
 from sitemap_action.errors import PublishError
 
 # What the folder of the runner's files holds under the name, and why it is refused.
@@ -29,7 +29,7 @@ def test_S_02_a_file_of_the_runner_that_is_none(plant: Callable[[Path], object],
     (tmp_path / "roots").write_text("of root")
     plant(at)
     with pytest.raises(PublishError, match=why):
-        RunnerFile.open(str(at)).append("x")
+        RunnerFile(str(at)).append("x")
     assert (tmp_path / "roots").read_text() == "of root"
     assert not (tmp_path / "new").exists()
 

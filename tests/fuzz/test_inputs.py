@@ -16,7 +16,7 @@ from msgspec import msgpack
 from isolation import serve
 from mutations import documents, fuzz, texts
 from repositories import create, git
-from sitemap_action.cli.act import OUTPUTS
+from sitemap_action.cli.effects import OUTPUTS
 from sitemap_action.cli.isolate import (
     Answer,
     answer_request,

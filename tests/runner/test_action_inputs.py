@@ -4,7 +4,7 @@ import pytest
 
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import split_list
-from sitemap_action.runner.event import read_inputs
+from sitemap_action.runner.inputs import read_inputs
 
 X = "https://x.com/"
 

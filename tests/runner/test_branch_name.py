@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from sitemap_action.errors import UsageError
-from sitemap_action.runner.publishing import branch_name
+from sitemap_action.runner.inputs import branch_name
 
 GOOD = (
     "main",

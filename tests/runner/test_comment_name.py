@@ -3,7 +3,7 @@
 import pytest
 
 from sitemap_action.errors import UsageError
-from sitemap_action.runner.publishing import comment_name
+from sitemap_action.runner.inputs import comment_name
 
 
 @pytest.mark.parametrize("text", ["sitemap", "a", "www.example.com", "Docs_v1.2-beta", "--", "x" * 50])

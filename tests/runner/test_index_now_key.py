@@ -3,7 +3,7 @@
 import pytest
 
 from sitemap_action.errors import UsageError
-from sitemap_action.runner.publishing import index_now_key
+from sitemap_action.runner.inputs import index_now_key
 
 
 @pytest.mark.parametrize("text", ["a" * 8, "Z9-" * 42, "-" * 128, "0f2cc05788808c666d21df981f1a0e2a"])

@@ -1,10 +1,15 @@
-"""What inputs and event of a run say about publishing: which branch, which pull request, and whether at all."""
+"""The inputs of the action, and what they and the event say about publishing: which branch, and whether at all."""
 
 from collections.abc import Mapping
 
+from msgspec import field
+
+from sitemap_action.config.layers import Setting, inputs
+from sitemap_action.config.schema import AUTO
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Mode, split_list
 from sitemap_action.model.lazy_re import lazy_re
+from sitemap_action.model.mask import SecretStruct
 from sitemap_action.model.step import (
     LONGEST_TITLE,
     PR_BRANCH,
@@ -17,8 +22,119 @@ from sitemap_action.model.step import (
     trailers,
 )
 from sitemap_action.model.wording import option
-from sitemap_action.runner.event import Trust, object_id, parse_payload, run_address, text_at
+from sitemap_action.runner.event import ConfigFrom, Trust, object_id, parse_payload, run_address, text_at
 from sitemap_action.web.printable import printable
+
+_BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_HOST = lazy_re(r"[A-Za-z0-9*_-]+(?:\.[A-Za-z0-9*_-]+)*")
+_PATHS = frozenset(
+    ("path", "sitemap", "config", "baseline", "report-path", "state", "merge")
+)  # inputs that may be paths
+
+
+class ActionInputs(SecretStruct, frozen=True):
+    """All inputs; those that are options are `layers` of the config."""
+
+    mode: Mode
+    config: str
+    summary: bool
+    report_path: str
+    layers: tuple[Setting, ...]
+    config_from: ConfigFrom = ConfigFrom.HEAD
+    state: str = ""
+    shard: str = ""  # K/N
+    merge: tuple[str, ...] = ()  # states, or folders of them
+    headers: str = ""  # secrets, one `Name: value` a line
+    tls_verify: bool = True
+    allow_private_hosts: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    token: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)  # all of them, by name
+
+
+def read_inputs(environment: Mapping[str, str]) -> ActionInputs:
+    """The runner exports `INPUT_SITE-URL`; a shell in between may have changed it to `INPUT_SITE_URL`."""
+    values = {
+        name.removeprefix("INPUT_").lower().replace("_", "-"): value.strip()
+        for name, value in environment.items()
+        if name.startswith("INPUT_")
+    }
+    values |= _relative_paths(values, environment.get("GITHUB_WORKSPACE", "").rstrip("/"))
+    _require_url_for_headers(values)
+    return ActionInputs(
+        mode=_mode(values.get("mode") or Mode.CHECK.value),
+        config=values.get("config") or ".github/sitemap.yml",
+        summary=_boolean("summary", values.get("summary") or "true"),
+        report_path=values.get("report-path") or ".sitemap-action",
+        layers=inputs(values),
+        config_from=_config_from(values.get("config-from") or ConfigFrom.HEAD.value),
+        state=values.get("state", ""),
+        shard=values.get("shard", ""),
+        merge=split_list(values.get("merge", "")),
+        headers=values.get("headers", ""),
+        tls_verify=_boolean("tls-verify", values.get("tls-verify") or "true"),
+        allow_private_hosts=split_list(values.get("allow-private-hosts", "")),
+        hosts=_hosts(values.get("hosts", "")),
+        token=values.get("token", ""),
+        values=values,
+    )
+
+
+def _relative_paths(values: Mapping[str, str], workspace: str) -> Mapping[str, str]:
+    """`${{ github.workspace }}/dist` as dist; the runner has made the container's path of it."""
+    absolute = {name: values[name] for name in _PATHS & values.keys() if workspace and values[name].startswith("/")}
+    return {
+        name: path.removeprefix(workspace).lstrip("/") or "."
+        for name, path in absolute.items()
+        if path == workspace or path.startswith(f"{workspace}/")
+    }
+
+
+def _require_url_for_headers(values: Mapping[str, str]) -> None:
+    """Only inputs choose where secret headers are sent: a pull request can change the config file."""
+    if not values.get("headers"):
+        return
+    if not values.get("url"):
+        hint = "give the address as the input url of the same step"
+        raise UsageError(
+            "input headers is set, and url is not: secrets are sent only to an address from an input", hint=hint
+        )
+    if values["url"] == AUTO and not values.get("hosts"):
+        hint = "give the hosts of your previews, as in hosts: example-*.vercel.app"
+        raise UsageError(
+            "input headers is set, url is auto, and hosts is not: secrets are sent only to these", hint=hint
+        )
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    names = split_list(text)
+    for name in names:
+        if not _HOST.fullmatch(name):
+            hint = "write a name without scheme, port and path; * stands for anything but a dot"
+            raise UsageError(f"input hosts: {name} is not a host", hint=hint)
+    return names
+
+
+def _mode(text: str) -> Mode:
+    if text not in {mode.value for mode in Mode}:
+        hint = f"use one of {', '.join(mode.value for mode in Mode)}"
+        raise UsageError(f"input mode: {text} is not a mode", hint=hint)
+    return Mode(text)
+
+
+def _config_from(text: str) -> ConfigFrom:
+    if text not in {choice.value for choice in ConfigFrom}:
+        raise UsageError(f"input config-from: {text} is neither head nor base", hint="accepted: head, base")
+    return ConfigFrom(text)
+
+
+def _boolean(name: str, text: str) -> bool:
+    if text not in _BOOLEANS:
+        raise UsageError(f"input {name}: {text} is neither true nor false", hint=f"accepted: {', '.join(_BOOLEANS)}")
+    return _BOOLEANS[text]
+
+
+# --- publishing ---
 
 _LONGEST = 244  # bytes: refs/heads/NAME.lock is a file on some servers
 _FORBIDDEN = frozenset(" ~^:?*[\\\x7f")
@@ -176,7 +292,7 @@ def read_publishing(
         index_now_key=key if mode.writes and not number and not _content_branch(environment, payload) else "",
         run=run_address(environment) or "command-line",
         after=object_id(environment.get("GITHUB_SHA")) if _own_push(environment, payload) else "",
-        sign_off=_boolean("sign-off", values),
+        sign_off=_flag("sign-off", values),
         issue=_keeps_issue(values, environment, payload) and trusted.publishes,
     )
 
@@ -194,7 +310,7 @@ def _request_options(values: Mapping[str, str]) -> RequestOptions:
     found = RequestOptions(
         title=values.get("pr-title", "").partition("\n")[0].strip(),
         labels=split_list(values.get("pr-labels", "")),
-        draft=_boolean("pr-draft", values),
+        draft=_flag("pr-draft", values),
         reviewers=split_list(values.get("pr-reviewers", "")),
         assignees=split_list(values.get("pr-assignees", "")),
         auto_merge=_choice("pr-auto-merge", values, "", ["", *_MERGES]),
@@ -215,7 +331,7 @@ def _request_options(values: Mapping[str, str]) -> RequestOptions:
     return found
 
 
-def _boolean(name: str, values: Mapping[str, str]) -> bool:
+def _flag(name: str, values: Mapping[str, str]) -> bool:
     return _choice(name, {name: values.get(name, "").lower()}, "false", ["true", "false"]) == "true"
 
 

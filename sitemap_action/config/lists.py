@@ -1,22 +1,26 @@
-"""The list of accepted rows (policy.accepted): read, added to, pruned; lines that stay are not touched.
+"""The two lists that a config names, one line a row: accepted rows (policy.accepted) and the ledger (policy.ledger).
 
-A line is CLASS or RULE, URL or path, day and reason, with tabs between. Order, equal lines, empty lines, comments (#),
-CRLF and a byte order mark mean nothing. Whatever else is there was written by a pull request: it is an error with its
-place.
+A line of accepted rows is CLASS or RULE, URL or path, day and reason, with tabs between. A line of the ledger, which
+has every address that was ever published, is a root-relative address, alone or with `gone DAY REASON` behind it; a
+declaration beats the bare line of its address. Order, equal lines, empty lines, comments (#) and CRLF mean nothing, so
+that two branches may both add lines (`merge=union`). Whatever else is there was written by a pull request: it is an
+error, or of the ledger a finding (LED-03), with its place. Lines that stay are not touched.
 """
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import cache
 from itertools import takewhile
 
 from sitemap_action.config.types import RuleNames, did_you_mean
 from sitemap_action.errors import ConfigError
-from sitemap_action.model.finding import AcceptedLine, LedgerLine
+from sitemap_action.model.finding import AcceptedLine, Ledger, LedgerLine
 from sitemap_action.model.lazy_re import lazy_re
+from sitemap_action.model.outcome import PolicyChange
 from sitemap_action.model.site import Reason
 from sitemap_action.web.printable import printable
-from sitemap_action.web.urls import BadUrl, normal_form, origin
+from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normalized, normal_form, origin
 
 MISSING = "missing"
 """The name of a page that belongs in the sitemap and is not there."""
@@ -39,8 +43,7 @@ def read_accepted(path: str, content: bytes | None, rules: RuleNames) -> tuple[A
     """Every line, equal ones too; `rules`: ids that may be accepted. Raises ConfigError, with each bad line's place."""
     if content is None:
         return ()
-    if len(content) > MOST:
-        raise ConfigError(f"{path}: it holds more than {MOST:,} bytes", hint="mend what is wrong, then prune the list")
+    _refuse_large(path, content, "mend what is wrong, then prune the list")
     found, problems = [], []
     for number, raw in enumerate(content.removeprefix(MARK).split(b"\n"), 1):
         try:
@@ -55,7 +58,12 @@ def read_accepted(path: str, content: bytes | None, rules: RuleNames) -> tuple[A
     return tuple(found)
 
 
-def read_text(raw: bytes) -> str:
+def _refuse_large(path: str, content: bytes, hint: str) -> None:
+    if len(content) > MOST:
+        raise ConfigError(f"{path}: it holds more than {MOST:,} bytes", hint=hint)
+
+
+def _read_text(raw: bytes) -> str:
     """The text of a line of a list; "" for an empty line and a comment. Raises ValueError with what is wrong."""
     if len(raw) > _LONGEST * 4:
         raise ValueError(f"a line holds at most {_LONGEST:,} characters")
@@ -74,7 +82,7 @@ def read_text(raw: bytes) -> str:
 
 def _read_line(raw: bytes, number: int, rules: RuleNames) -> AcceptedLine | None:
     """None where a line says nothing. Raises ValueError."""
-    if not (text := read_text(raw)):
+    if not (text := _read_text(raw)):
         return None
     parts = [part.strip() for part in _TABS.split(text, maxsplit=3)]
     if len(parts) < 4 or not all(parts):
@@ -86,6 +94,7 @@ def _read_line(raw: bytes, number: int, rules: RuleNames) -> AcceptedLine | None
     return AcceptedLine(name, subject, read_day(day), reason, number)
 
 
+@cache
 def read_day(text: str) -> date:
     """Raises ValueError."""
     if not _DAY.fullmatch(text):
@@ -153,3 +162,92 @@ def without_lines(content: bytes, numbers: Collection[int]) -> bytes:
     rows: Sequence[bytes] = content.split(b"\n")
     kept = [row for number, row in enumerate(rows, 1) if number not in numbers]
     return b"\n".join(kept)
+
+
+# --- the ledger ---
+
+LEDGER_NAME = "urls.txt"
+"""Its usual name, and the only one under which a process that publishes for another writes it."""
+MANY = 50_000
+"""Lines above which each section of a site is to have a ledger of its own."""
+_LEDGER_HEADER = b"# Every address that was published: `sitemap-action ledger` adds, and nothing is removed.\n"
+_PLAIN = r"/(?:[!\"$-.0-~][!\"$-~]*)?"  # most addresses: in printable ASCII, without a fragment
+_LEDGER_LINE = lazy_re(rf"({_PLAIN})(?: gone ([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}) ([\w,.;(/][\w ,.;()/-]*))?", re.ASCII)
+_SHOWN_CHANGES = 20  # changes of a pull request
+
+
+def read_ledger(path: str, content: bytes | None, site_url: str) -> Ledger:
+    """Raises ConfigError for a file that is too large to be one."""
+    if content is None:
+        return Ledger(path)
+    _refuse_large(path, content, "give each section of the site a config and a ledger of its own")
+    lines, faults = [], []
+    text = content.removeprefix(MARK).replace(b"\r\n", b"\n").decode("latin-1")  # one character for each byte
+    rows = text.split("\n")
+    for number, plain in enumerate(map(_LEDGER_LINE.fullmatch, rows), 1):
+        try:
+            if plain:
+                address, day, reason = plain.groups("")
+                lines.append(LedgerLine(address, read_day(day) if day else None, reason.rstrip(), number))
+            elif line := _read_text(rows[number - 1].encode("latin-1")):
+                lines.append(_read_ledger_line(line, number))
+        except ValueError as error:
+            faults.append((number, str(error)))
+    found = _fold(lines, faults, origin(site_url))
+    return Ledger(path, found, tuple(sorted(faults)), content)
+
+
+def _read_ledger_line(text: str, number: int) -> LedgerLine:
+    address, *declared = text.split(maxsplit=3)
+    if not address.startswith("/") or address.startswith("//") or "#" in address:
+        raise ValueError(f"it is no root-relative address such as /old/: {address[:100]}")
+    if not declared:
+        return LedgerLine(address, line=number)
+    if len(declared) < 3 or declared[0] != "gone":
+        raise ValueError(f"behind an address stands `gone DAY REASON`, or nothing: {text[:100]}")
+    return LedgerLine(address, read_day(declared[1]), declared[2], number)
+
+
+def _fold(lines: Sequence[LedgerLine], faults: list[tuple[int, str]], base: str) -> dict[str, LedgerLine]:
+    """Each URL with the line that counts."""
+    urls = [base + line.address for line in lines]
+    text = "".join([f"{url}\n" for url in urls])
+    plain = max(map(len, urls), default=0) <= MAX_LENGTH and are_normalized(text.encode())
+    urls = urls if plain else list(map(normal_form, urls))
+    found = dict(zip(urls, lines, strict=True))
+    if len(found) < len(lines) or "" in found:
+        found = {}
+        for url, line in zip(urls, lines, strict=True):
+            if not url:
+                faults.append((line.line, f"it is no address: {line.address[:100]}"))
+            elif (known := found.get(url)) is None or known.gone is None:
+                found[url] = line
+            elif line.gone is not None and (known.gone, known.reason) != (line.gone, line.reason):
+                faults.append((line.line, f"{line.address} is declared otherwise in line {known.line}"))
+    return found
+
+
+def ledger_remarks(ledger: Ledger) -> Iterator[str]:
+    """Notes for a report."""
+    if ledger.path and ledger.content is None:
+        yield f"{ledger.path} (policy.ledger) does not exist: `sitemap-action ledger` makes it"
+    if len(ledger.lines) > MANY:
+        advice = "give each section of the site a config and a ledger of its own (docs/ledger.md)"
+        yield f"{ledger.path} has {len(ledger.lines):,} addresses, more than {MANY:,}: {advice}"
+
+
+def ledger_changes(theirs: Ledger, ours: Ledger) -> tuple[PolicyChange, ...]:
+    """Lines of the target branch that a change takes away, or declares gone (POL-01)."""
+    found = []
+    for url, line in theirs.lines.items():
+        mine = ours.lines.get(url)
+        if mine is None or (mine.gone and not line.gone):
+            found.append(PolicyChange(ours.path, str(line), str(mine) if mine else "not there"))
+    more = len(found) - _SHOWN_CHANGES
+    rest = [PolicyChange(ours.path, f"{more:,} more addresses", "not there, or gone")] if more > 0 else []
+    return (*sorted(found, key=lambda row: row.base)[:_SHOWN_CHANGES], *rest)
+
+
+def with_addresses(content: bytes | None, lines: Iterable[LedgerLine]) -> bytes:
+    """The file with new lines where they sort, bytewise; every other line stays as it is."""
+    return with_lines(content, lines, _LEDGER_HEADER)

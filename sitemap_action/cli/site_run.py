@@ -1,0 +1,364 @@
+"""What every run over a site shares: its config and context before it; after it, from the verdict to what is published.
+
+Effects are carried out in one place, and the site is judged again in a race. A process that reads a site in a container
+of its own requests the effects from another one (`isolate`).
+"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from msgspec.structs import replace
+
+from sitemap_action.cli.options import KNOWN, config_file, event_file, name_where
+from sitemap_action.config.layers import ConfigReader, assignment, flag
+from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
+from sitemap_action.console.streams import Console
+from sitemap_action.decide.changes import changed_urls
+from sitemap_action.disk.folder import closed_folder
+from sitemap_action.errors import ConfigError, PublishError, UsageError
+from sitemap_action.look.branch import target_tree
+from sitemap_action.model.context import Context, Detail, Mode, split_list
+from sitemap_action.model.mask import Access, SecretStruct
+from sitemap_action.model.observer import Screenshots
+from sitemap_action.model.outcome import Cause, CauseKind, Outcome, Result
+from sitemap_action.model.step import (
+    CommentWhen,
+    FileChange,
+    IssueState,
+    Operation,
+    Published,
+    SiteMark,
+    Step,
+    SubmitUrls,
+    SyncIssue,
+    UpsertComment,
+    WriteFile,
+)
+from sitemap_action.model.wording import option, plural
+from sitemap_action.publish.files import WRITTEN, replace_bytes
+from sitemap_action.publish.indexnow import count_urls
+from sitemap_action.reports.advice import HEADLINES
+from sitemap_action.reports.all import render, standing
+from sitemap_action.runner.event import ConfigFrom, knows_event, read_identity, read_pull_request
+from sitemap_action.runner.job_log import secret_headers
+from sitemap_action.store.state import keep_unsubmitted
+from sitemap_action.web.urls import origin
+
+
+class CommandLine(SecretStruct, frozen=True):
+    """What the options of a command that reads a site say, with the config file and the environment."""
+
+    config: Config
+    context: Context
+    reading: ConfigReader
+    content: bytes | None  # of the config file
+
+
+def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) -> CommandLine:
+    options = name_where(options)
+    layers = (
+        *(assignment(text) for text in options["settings"]),
+        *(
+            flag(name, value)
+            for name in INPUTS
+            if name != "path" and (value := options[name.replace("-", "_")]) is not None
+        ),
+    )
+    # On the command line any folder may be named; a config file stays inside the workspace.
+    reading = ConfigReader(options["config"] or DEFAULT_CONFIG, layers, KNOWN, folder=options["path"] or "")
+    named = bool(options["config"])
+    whose = ConfigFrom(options["config_from"])
+    event, now = event_file(os.environ), datetime.now(UTC)
+    context = Context(
+        mode=mode,
+        now=now,
+        workspace=Path.cwd(),
+        access=_access(options, console),
+        pull_request=read_pull_request(os.environ, event, whose),
+        state=Path(options["state"]) if options["state"] else None,
+        command_line=frozenset(layer.key for layer in layers) | ({"source.path"} if options["path"] else set()),
+        event=knows_event(os.environ),
+        identity=read_identity(os.environ, event, now),
+    )
+    checkout = partial(config_file, reading.path, required=named, named=named)
+    reading, content = config_of_change(reading, checkout, context, whose)
+    config = reading.config(content)
+    for warning in config.warnings:
+        console.log_warning(warning)
+    return CommandLine(config=config, context=context, reading=reading, content=content)
+
+
+def run_for_list(  # noqa: PLR0913 - what is run, and what for
+    run: Callable[..., tuple[Outcome, object]],
+    console: Console,
+    given: CommandLine,
+    options: Mapping[str, Any],
+    *,
+    addresses: Sequence[str] | None = None,
+    detail: Detail = Detail.FINDINGS,
+) -> Outcome:
+    """The check that a list is made from, by default with each finding alone; `run` is that of `sitemap_action.run`."""
+    context = replace(given.context, details=frozenset({detail}))
+    console.log_unmasked(context.access.headers)
+    with console.progress(options["events"], progress=not options["no_progress"]) as observer:
+        return run(given.config, context, given.reading, observer, addresses=addresses)[0]
+
+
+def require_screenshots_folder(name: str, config: Config) -> None:
+    """Raises UsageError for a folder that is part of the site, or of git, and for a file."""
+    folder, build = Path(name).resolve(), config.source.path
+    closed = closed_folder(folder.parts, WRITTEN)
+    if build and folder.is_relative_to(Path(build).resolve()):
+        why = f"is in the build {build}, which is published"
+    elif closed or (folder.exists() and not folder.is_dir()):
+        why = f"is in {closed}" if closed else "is no folder"
+    else:
+        return
+    raise UsageError(f"--screenshots {name} {why}", hint="name a folder beside the site, as in --screenshots shots")
+
+
+def write_screenshots(console: Console, found: Screenshots | None, folder: str) -> str:
+    """The folder with what was collected; "" where nothing is in it. What cannot be written fails no run."""
+    if found is None:
+        return ""
+    files = {name: content for name, content in sorted(found.files.items()) if content}
+    try:
+        for name, content in files.items():
+            replace_bytes(Path(folder, name), content)
+    except PublishError as error:
+        console.log_warning(f"{error}; the report shows no screenshots")
+        return ""
+    more = f", of the first {found.most} pages and none of {found.omitted:,} more" if found.omitted else ""
+    console.log(f"{plural(len(files), 'screenshot')} in {folder}{more}")
+    return folder if files else ""
+
+
+def _access(options: Mapping[str, Any], console: Console) -> Access:
+    """Secrets come from the environment, where no process list shows them, for an address of the command line only."""
+    headers = os.environ.get("SITEMAP_ACTION_HEADERS", "")
+    if headers and options["url"] in (None, "", AUTO):
+        hint = "give the address with --url: a config file never chooses where secrets are sent"
+        raise UsageError("SITEMAP_ACTION_HEADERS is set, and --url gives no address", hint=hint)
+    return Access(
+        headers=secret_headers(headers),
+        mask=console.mask,
+        log=console.request_log(verbose=options["verbose"] or options["debug"]),
+        tls_verify=options["tls_verify"],
+        allow_private_hosts=split_list(options["allow_private_hosts"]),
+        offline=options["offline"],
+    )
+
+
+def config_of_change(
+    reading: ConfigReader, checkout: Callable[[], bytes | None], context: Context, whose: ConfigFrom
+) -> tuple[ConfigReader, bytes | None]:
+    """The content of the config that holds, and how to read it again; `checkout` reads that of the work tree."""
+    if whose is ConfigFrom.HEAD or context.pull_request is None:
+        return reading, checkout()
+    tree = target_tree(context, context.pull_request, reading.path)
+    content = require_config(reading.path, tree(reading.path), tree.commit)
+    return replace(reading, checkout=checkout, holder=tree), content
+
+
+def require_config(path: str, content: bytes | None, commit: str) -> bytes | None:
+    """The content at a commit; the file that is read where none is named may be missing."""
+    if content is None and path != DEFAULT_CONFIG:
+        raise ConfigError(f"{path}: no such file at {commit[:12]}", hint=f"correct {option('config')}")
+    return content
+
+
+# --- from the verdict to what is published ---
+
+_VERDICTS = {1, 3}  # exit codes of a verdict, not of a failure
+_JUDGED = 4  # times, for a branch that keeps moving
+Publish: TypeAlias = Callable[[Sequence[Step]], Published]
+Judged: TypeAlias = tuple[Outcome, tuple[Step, ...]]
+
+
+def publish(console: Console, context: Context, judge: Callable[[Context], Judged], act: Publish) -> Judged:
+    """Judge and carry out; again where the branch has another sitemap meanwhile, so that no update is lost."""
+    for _ in range(_JUDGED):
+        outcome, steps = judge(context)
+        try:
+            _refuse_secrets(console, steps)
+            key = _judge_key(console, context, outcome, steps, act)
+            published = act(steps)
+        except PublishError as error:
+            return _report_failure(console, outcome, error), steps
+        if not published.moved:
+            outcome = _with_results(console, context, outcome, published)
+            return _submit_urls(console, context, outcome, key, act), steps
+        console.log(
+            f"{context.publishing.branch} has another sitemap meanwhile, at {published.moved[:12]}: judged again"
+        )
+        context = replace(context, judged_at=published.moved)
+    stale = PublishError(f"the sitemap of {context.publishing.branch} keeps changing", hint="run the job again")
+    return _report_failure(console, outcome, stale), steps
+
+
+def _judge_key(console: Console, context: Context, outcome: Outcome, steps: Sequence[Step], act: Publish) -> Published:
+    """Whether the site serves the key for search engines: said before anything is written, and no obstacle (W-10)."""
+    if not (_may_submit(context, outcome) and (steps or outcome.published.pending)):
+        return Published()
+    found = act([SubmitUrls(outcome.run.site_url, ())])
+    if found.error:
+        console.log_error(_failure(found))
+    return found
+
+
+def _may_submit(context: Context, outcome: Outcome) -> bool:
+    run = outcome.run
+    deployed = run.source.kind == "url" and origin(run.source.location) == origin(run.site_url)
+    return bool(context.publishing.index_now_key) and deployed
+
+
+def _submit_urls(console: Console, context: Context, outcome: Outcome, key: Published, act: Publish) -> Outcome:
+    """IndexNow, once: with the change that records what was found, of a site that is deployed; and what is left.
+
+    `key`: whether it is served.
+    """
+    recorded = outcome.published.commit or outcome.published.operation in {Operation.CREATED, Operation.UPDATED}
+    recorded = recorded or (context.mode is Mode.WRITE and outcome.changed)
+    urls = tuple(sorted({*outcome.published.pending, *(changed_urls(outcome) if recorded else ())}))
+    if key.error:
+        outcome = replace(outcome, exit_code=outcome.exit_code or PublishError.exit_code)
+    if not urls or not _may_submit(context, outcome):
+        return replace(outcome, published=outcome.published.and_then(key))
+    if key.error:
+        note = f"{count_urls(len(urls))} not submitted: {key.error}"
+        done = Published(pending=urls, steps=key.steps, notes=(note,))
+    else:
+        done = act([SubmitUrls(outcome.run.site_url, urls)])
+    done = replace(done, notes=(*done.notes, *_keep_unsubmitted(context, outcome, done.pending)))
+    outcome = _add_results(console, context, outcome, done)
+    outcome = replace(outcome, published=replace(outcome.published, pending=done.pending))
+    return _log_failure(console, outcome, _failure(done)) if done.error else outcome
+
+
+def _keep_unsubmitted(context: Context, outcome: Outcome, urls: Sequence[str]) -> list[str]:
+    """Keep them in the state, where there is one; a sentence about what becomes of them."""
+    if context.state is None:
+        return ["the next run does not submit them, for there is no state to keep them in"] if urls else []
+    if urls or outcome.published.pending:
+        keep_unsubmitted(Path(context.workspace) / context.state, urls)
+    return ["the state keeps them for the next run"] if urls else []
+
+
+def comment(console: Console, context: Context, outcome: Outcome, act: Publish) -> Outcome:
+    """The report as a comment; that it cannot be written is a note, for the summary has the report too."""
+    wanted = context.publishing
+    if not wanted.number or wanted.comment is CommentWhen.NEVER:
+        return outcome
+    diff = outcome.diff
+    differs = bool(diff.stale or diff.added or diff.removed) or outcome.result is not Result.IN_SYNC
+    create = differs or wanted.comment is CommentWhen.ALWAYS
+    try:
+        name = wanted.comment_name(outcome.run.site_url, outcome.run.sitemap)
+        done = act([UpsertComment(wanted.number, name, render("markdown", outcome), create)])
+    except PublishError as error:
+        done = Published(notes=(f"the comment is not written: {error}",))
+    for note in done.notes:
+        console.log_warning(note)
+    known = replace(outcome, published=outcome.published.and_then(done))
+    return with_notes(known, *map(console.mask, done.notes))
+
+
+def with_notes(outcome: Outcome, *notes: str) -> Outcome:
+    """With these before what the run has noted."""
+    return replace(outcome, run=replace(outcome.run, notes=(*filter(None, notes), *outcome.run.notes)))
+
+
+def report_issue(console: Console, context: Context, outcome: Outcome, act: Publish) -> Outcome:
+    """Keep the issue; where it has the report, the run is green: the issue is the message."""
+    if not context.publishing.issue:
+        return outcome
+    run, fails = outcome.run, bool(outcome.exit_code)
+    in_sync = outcome.result is Result.IN_SYNC or (outcome.changed and not fails)
+    state = IssueState.CLOSED if in_sync and not fails else IssueState.OPEN
+    step = SyncIssue(SiteMark(run.site_url, run.sitemap), issue_title(outcome), standing(outcome), state)
+    try:
+        done = act([step])
+    except PublishError as error:
+        done = Published(error=str(error), hint=error.hint)
+    known = replace(outcome, published=outcome.published.and_then(done))
+    if done.error:
+        return _log_failure(console, known, _failure(done))
+    if not (fails and done.issue):
+        return known
+    kept = f"the report is in issue {done.issue}"
+    console.log(kept)
+    return with_notes(replace(known, exit_code=0), kept) if outcome.exit_code in _VERDICTS else known
+
+
+def issue_title(outcome: Outcome) -> str:
+    return f"Sitemap of {outcome.run.site_url.partition('://')[2].rstrip('/')}: {HEADLINES[outcome.result]}"
+
+
+def _failure(published: Published) -> PublishError:
+    return PublishError(published.error, hint=published.hint)
+
+
+def _log_failure(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
+    """The verdict stands; where it was good, the exit code says that not everything was published."""
+    known = _fail(console, outcome, error)
+    return with_notes(known, console.mask(_with_hint(error)))
+
+
+def _fail(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
+    console.log_error(error)
+    return replace(outcome, exit_code=outcome.exit_code or PublishError.exit_code)
+
+
+def _with_hint(error: PublishError) -> str:
+    return "; ".join(filter(None, (str(error), error.hint)))
+
+
+def _report_failure(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
+    """As `_log_failure`, where nothing was published."""
+    blocked = Cause(CauseKind.NOT_PUBLISHED, console.mask(_with_hint(error)))
+    return replace(_fail(console, outcome, error), changed=False, blocked=blocked)
+
+
+def _with_results(console: Console, context: Context, outcome: Outcome, published: Published) -> Outcome:
+    """The outcome with what each step did: where one failed, what was done before it is said, too (W-11)."""
+    outcome = _add_results(console, context, outcome, published)
+    if not published.error:
+        return outcome
+    report = _log_failure if published.commit or published.number else _report_failure
+    return report(console, outcome, _failure(published))
+
+
+def _add_results(console: Console, context: Context, outcome: Outcome, published: Published) -> Outcome:
+    notes = [*_sentences(context, published), *published.notes]
+    for note in notes:
+        console.log(note)
+    return with_notes(replace(outcome, published=outcome.published.and_then(published)), *notes)
+
+
+def _sentences(context: Context, published: Published) -> list[str]:
+    """What was published, for the report."""
+    wanted = context.publishing
+    if published.number and published.operation is not Operation.NONE:
+        return [f"pull request {published.number} was {published.operation}: {published.url}"]
+    if published.number:
+        return [f"pull request {published.number} is as it should be: {published.url}"]
+    branch = published.branch or wanted.branch
+    return [f"committed to {branch} as {published.commit[:12]}"] if published.commit else []
+
+
+def _refuse_secrets(console: Console, steps: Sequence[Step]) -> None:
+    """A URL with a secret is no entry (`run`); one may be left in an image or a language version of an entry."""
+    for path, content in _written_files(steps):
+        if console.mask.hides_in(content):
+            hint = "remove it from the pages and the committed sitemap, and replace the secret"
+            raise PublishError(f"{path} is not written: it would contain a secret of this run", hint=hint)
+
+
+def _written_files(steps: Sequence[Step]) -> list[tuple[str, bytes]]:
+    files = [(step.path, step.content) for step in steps if isinstance(step, WriteFile)]
+    changes: list[FileChange] = [change for step in steps for change in getattr(step, "changes", ())]
+    return [*files, *((change.path, change.content) for change in changes if change.content is not None)]
