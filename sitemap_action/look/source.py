@@ -27,7 +27,7 @@ from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk.build import first_link
 from sitemap_action.walk.built_site import FolderSource
 from sitemap_action.walk.declared import LoadedSitemaps
-from sitemap_action.walk.result import StoredSite
+from sitemap_action.walk.result import stored_result
 from sitemap_action.web import urls
 from sitemap_action.web.site_mapping import as_directory
 
@@ -130,7 +130,7 @@ _MAX_READ = 2**19  # bytes of the page
 
 
 class ExplainedUrl:
-    """A URL to explain; a look that reads the source which it gives sets `page` and `seen`."""
+    """A URL to explain, and the source that answers it; a look that reads it sets `page` and `seen`."""
 
     def __init__(self, text: str, state: str = "") -> None:
         """`text`: an absolute URL, or a path below site-url; `state`: file that has the pages of a served site."""
@@ -141,52 +141,41 @@ class ExplainedUrl:
         self.seen = SeenAround()
 
     def choose(self, choose: Callable[[], Source], config: Config, site_url: str) -> Source:
-        """`choose` gives the source of a run."""
+        """The source that answers the URL too; `choose` gives that of a run."""
         self.url = explained_url(self.text, site_url)
-        source = StoredSite(config.source.url) if self.state else choose()
-        return _ExplainedSource(self, source, site_url, config)
-
-
-class _ExplainedSource:
-    """A source that answers one more URL."""
-
-    def __init__(self, explained: ExplainedUrl, source: Source, site_url: str, config: Config) -> None:
-        self._explained = explained
-        self._source = source
-        self._site_url = site_url
-        self._config = config
+        self._source = None if self.state else choose()
+        self._site_url, self._config = site_url, config
+        return self
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
-        explained = self._explained
         found = self._gather(inventory, seeds)
-        page = explained.page
-        facts = page.facts if page is not None and not page.unlisted else None
+        facts = self.page.facts if self.page is not None and not self.page.unlisted else None
         when = self._config.render.when
-        rendering = facts and _rendering(facts, found.rendering, when, of_state=bool(explained.state))
-        explained.seen = replace(explained.seen, rendering=rendering)
+        rendering = facts and _rendering(facts, found.rendering, when, of_state=bool(self.state))
+        self.seen = replace(self.seen, rendering=rendering)
         return found
 
     def _gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
-        explained, source, robots = self._explained, self._source, self._config.crawl.robots
-        url, state = explained.url, explained.state
+        url, source, robots = self.url, self._source, self._config.crawl.robots
         other = None if url.startswith(self._site_url) else _foreign(url, self._site_url, self._config.source.url)
         inside = url if other is None else other.target
         if isinstance(source, FolderSource):
             found = source.gather(inventory, chain(seeds, [inside] if inside else []))
-            page = inventory.page(url) or other
-            explained.seen = _seen_in_build(source, inventory, page, found, robots)
-        elif state:
-            found = source.gather(inventory, seeds)
-            page = inventory.page(url) or other or Page(url, PageKind.UNDETERMINED, reason="the state does not have it")
-            explained.seen = _seen_in_state(state, found, robots)
+            self.page = inventory.page(url) or other
+            self.seen = _seen_in_build(source, inventory, self.page, found, robots)
+            return found
+        for _ in seeds:  # those of another site are stored on the way
+            pass
+        if source is None:
+            unknown = Page(url, PageKind.UNDETERMINED, reason="the state does not have it")
+            found = stored_result(inventory, self._config.source.url)
+            self.page = inventory.page(url) or other or unknown
+            self.seen = _seen_in_state(self.state, found, robots)
         else:
-            from sitemap_action.walk.one_url import OneUrlSource  # noqa: PLC0415 - a folder needs no HTTP
+            from sitemap_action.walk.one_url import gather_one_url  # noqa: PLC0415 - a folder needs no HTTP
 
-            one = OneUrlSource(source, inside)  # type: ignore[arg-type]  # the other kind of source
-            found = one.gather(inventory, seeds)
-            page = inventory.page(url) or other
-            explained.seen = one.seen
-        explained.page = page
+            found, self.seen = gather_one_url(source, inside, inventory)  # type: ignore[arg-type]  # the other kind
+            self.page = inventory.page(url) or other
         return found
 
 

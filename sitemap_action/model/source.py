@@ -120,8 +120,8 @@ class DeadReference(Struct, frozen=True):
 
     url: str
     named_by: str  # path or URL of the llms.txt; of a twin the URL of its page
-    line: int
-    why: str  # what answers there, as text
+    line: int = 0
+    why: str = ""  # what answers there, as text; "" of one that is not asked for yet
     twin: bool = False  # a Markdown twin that a page names
 
 

@@ -8,7 +8,8 @@ the rest at most `_REQUESTS` are, each after robots.txt, guard and throttle. Wha
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from html import unescape
-from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from sitemap_action.decide.redirects import PageLookup, follow_http
 from sitemap_action.fetch.base import Fetcher, Request, RequestKind, Response
@@ -76,14 +77,6 @@ def links_of_file(address: str, content: bytes) -> Iterator[tuple[int, str]]:
             yield line, url
 
 
-class _Reference(NamedTuple):
-    """Where a URL is named first."""
-
-    path: str  # of an llms.txt, or the URL of a page
-    line: int = 0
-    twin: bool = False
-
-
 def find_dead_in_build(  # noqa: PLR0913, PLR0917 - a build is several things
     build: Build,
     files: Collection[str],
@@ -97,19 +90,15 @@ def find_dead_in_build(  # noqa: PLR0913, PLR0917 - a build is several things
     `code`: paths below which code answers; `twins`: URL of a twin that is not there → the first page that names it;
     `location`: the folder as the user wrote it.
     """
-    named: dict[str, _Reference] = {}
+    named: dict[str, DeadReference] = {}
     order = sorted(filter(is_agent_file, files), key=lambda path: (path.count("/"), path.endswith(_WHOLE), path))
     for path in order[:_FILES]:
         for line, url in links_of_file(build.url(path), read(path) or b""):
             if url.startswith(build.base):
-                named.setdefault(url, _Reference(f"{location.rstrip('/')}/{path}", line))
+                named.setdefault(url, DeadReference(url, f"{location.rstrip('/')}/{path}", line))
     host = HostAnswers(build, code)
-    named |= {url: _Reference(page, twin=True) for url, page in twins.items() if url not in named}
-    return tuple(_dead(url, one, why) for url, one in named.items() if (why := host.why_dead(url)))
-
-
-def _dead(url: str, named: _Reference, why: str) -> DeadReference:
-    return DeadReference(url, named.path, named.line, why, twin=named.twin)
+    named |= {url: DeadReference(url, page, twin=True) for url, page in twins.items() if url not in named}
+    return tuple(replace(one, why=why) for one in named.values() if (why := host.why_dead(one.url)))
 
 
 class SiteAnswers:
@@ -133,9 +122,9 @@ class SiteAnswers:
         """What leads nowhere, and notes. `twins`: (URL, page that names it); `fallback`: every path has a document."""
         named = await self._read_files()
         for url, page in twins:
-            named.setdefault(url, _Reference(page, twin=True))
+            named.setdefault(url, DeadReference(url, page, twin=True))
         await self._ask(named)
-        dead = tuple(_dead(url, one, why) for url, one in named.items() if (why := self._why_dead(url, fallback)))
+        dead = tuple(replace(one, why=why) for one in named.values() if (why := self._why_dead(one.url, fallback)))
         rest = f"{self.left_out:,} links of llms.txt and Markdown twins were not requested: {_REQUESTS} at most are"
         return dead, (rest,) if self.left_out else ()
 
@@ -148,9 +137,9 @@ class SiteAnswers:
             return FALLBACK
         return why_no_answer(self, page)
 
-    async def _read_files(self) -> dict[str, _Reference]:
+    async def _read_files(self) -> dict[str, DeadReference]:
         """The links of llms.txt, of llms-full.txt beside it, and of each such file that one of them links to."""
-        site, named, seen = self._filter.mapping.site, dict[str, _Reference](), set[str]()
+        site, named, seen = self._filter.mapping.site, dict[str, DeadReference](), set[str]()
         waiting = [f"{site}{_INDEX}"]
         while waiting and len(seen) < _FILES:
             address = waiting.pop(0)
@@ -163,7 +152,7 @@ class SiteAnswers:
             for line, target in links_of_file(address, content):
                 url = self._filter.mapping.to_site(target)
                 if url.startswith(site):
-                    named.setdefault(url, _Reference(address, line))
+                    named.setdefault(url, DeadReference(url, address, line))
                     if is_agent_file(url):
                         waiting.append(url)
         return named

@@ -251,7 +251,7 @@ class FolderSource(Struct, frozen=True):
             result,
             probes=tuple(decode_page(record, 0) for record in found.error_pages),
             repeated=find_repeated(found.stubs),
-            dead_references=tuple(DeadReference(url, page, 0, "", twin=True) for url, page in found.twins.items()),
+            dead_references=tuple(DeadReference(url, page, twin=True) for url, page in found.twins.items()),
             hosting=Hosting(stated=stated, places=link_places(inventory, build, found.dead, self.location)),
         )
         return build, read, found.refreshes

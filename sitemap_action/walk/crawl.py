@@ -3,10 +3,10 @@
 Theory of operation. A level is all URLs of one depth, in clicks from the start page; required URLs without a link to
 them are a last level. `concurrency` tasks take the URLs of a level in sorted order from its `LevelScheduler`, fetch
 them, and put the answers in a bounded queue; one task reads what has arrived, and adds visits to a batch. New URLs wait
-for the next level. So the order of arrival decides nothing: filter, traps and page budget count in sorted order, the
-budget reserves a page for each request under way and thereby cuts the sorted level at one URL, a firewall is looked for
-when a level ends (`Refusals`), and the same site gives the same pages (NET-16). Before a level is read its directories
-are probed (HTML-46).
+for the next level. So the order of arrival decides nothing: filter, traps and page limit count in sorted order, the
+scheduler reserves a page for each request under way and thereby cuts the sorted level at one URL, a firewall is looked
+for when a level ends (`Refusals`), and the same site gives the same pages (NET-16). Before a level is read its
+directories are probed (HTML-46).
 Each batch is stored in one transaction with the URLs that it adds: in a persistent inventory after `BATCH` visits or
 `_INTERVAL` seconds, in a temporary one when it is large, and at the end of the level. A kill costs the batch in memory,
 which the next run fetches again: it restores the counts from stored visits and continues at the first queued level.
@@ -31,7 +31,7 @@ from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import Visit
 from sitemap_action.store.frontier import NO_LINKS, TWINS, Frontier, QueuedUrl, VisitBatch
-from sitemap_action.walk.frontier import Blocked, LevelScheduler, PageBudget, Refusal, Refusals, SecondPass, UrlFilter
+from sitemap_action.walk.frontier import Blocked, LevelScheduler, Refusals, SecondPass, UrlFilter
 from sitemap_action.walk.reader import (
     FetchedUrl,
     Reader,
@@ -170,7 +170,7 @@ class Crawl(Struct):
     stubs: Counter[str] = field(default_factory=Counter)  # keys of short documents → pages that have them (HTML-71)
     progress: Progress = field(default_factory=Progress)
     _second_pass: SecondPass = field(default_factory=SecondPass)
-    _budget: PageBudget = field(default_factory=lambda: PageBudget(0))
+    _scheduler: LevelScheduler = field(default_factory=lambda: LevelScheduler(0))
     _batch: VisitBatch = field(default_factory=VisitBatch)
     _refusals: Refusals = field(default_factory=Refusals)
 
@@ -181,7 +181,7 @@ class Crawl(Struct):
 
     @property
     def limit_reached(self) -> bool:
-        return self._budget.is_exhausted
+        return not self._scheduler.pages_left
 
     async def run(self) -> None:
         """Visit every level from the first one with queued URLs on."""
@@ -223,11 +223,11 @@ class Crawl(Struct):
         self._batch = VisitBatch(depth=self._batch.depth, began=self.clock())
 
     def _restore_counts(self) -> None:
-        """Budget, traps and progress of the interrupted run that this one resumes."""
-        self._budget = PageBudget(self.limits.pages)
+        """Spent pages, traps and progress of the interrupted run that this one resumes."""
+        self._scheduler = LevelScheduler(self.limits.pages)
         for row, page in self.frontier.visited_pages():
             self.url_filter.blocks(row.url, required=row.required)
-            self._budget.spent += page.kind is PageKind.PAGE and not row.required
+            self._scheduler.spent += page.kind is PageKind.PAGE and not row.required
             if stub := stub_of(page):
                 self.stubs[stub] += 1
             self.progress.done += 1
@@ -245,24 +245,24 @@ class Crawl(Struct):
 
     async def _visit(self, depth: int, rows: Iterator[QueuedUrl]) -> None:
         self._batch.depth = depth
-        scheduler = LevelScheduler(rows, self._budget, too_deep=depth > self.limits.depth)
+        self._scheduler.begin_level(rows, too_deep=depth > self.limits.depth)
         answers: _AnswerQueue = asyncio.Queue(self.limits.concurrency)
         try:
-            await self._fetch_all(scheduler, answers)
+            await self._fetch_all(answers)
         except ExceptionGroup as several:
             raise first_leaf(several) from several
         self._refusals.end_level()
         self.store()
 
-    async def _fetch_all(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
+    async def _fetch_all(self, answers: _AnswerQueue) -> None:
         async with asyncio.TaskGroup() as reading:
-            readers = [reading.create_task(self._read(scheduler, answers))]
+            readers = [reading.create_task(self._read(answers))]
             if self.rendering is not None:
-                again = (self._read_again(self.rendering, scheduler, answers) for _ in range(self.limits.concurrency))
+                again = (self._read_again(self.rendering, answers) for _ in range(self.limits.concurrency))
                 readers += map(reading.create_task, again)
             async with asyncio.TaskGroup() as fetching:
                 for _ in range(self.limits.concurrency):
-                    fetching.create_task(self._fetch(scheduler, answers))
+                    fetching.create_task(self._fetch(answers))
             await answers.join()
             for reader in readers:
                 reader.cancel()
@@ -276,8 +276,8 @@ class Crawl(Struct):
             else:
                 self._handle_blocked(row, blocked)
 
-    async def _fetch(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
-        while (row := await scheduler.next()) is not None:
+    async def _fetch(self, answers: _AnswerQueue) -> None:
+        while (row := await self._scheduler.next()) is not None:
             self._emit(EventKind.FOUND, row)
             if (seen := self.frontier.shard_visit(row.url, self.reader.mapping.site)) is not None:
                 await answers.put(FetchedUrl(row, Response(row.url, _NOT_MODIFIED), seen, asked=False))
@@ -296,35 +296,33 @@ class Crawl(Struct):
                 previous, answer = None, await self.fetcher.fetch(Request(request.url))
             await answers.put(FetchedUrl(row, answer, previous))
 
-    async def _read(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
+    async def _read(self, answers: _AnswerQueue) -> None:
         """Reads all answers that have arrived at a time, which is faster than one by one."""
         while True:
             fetched = [await answers.get()]
             while not answers.empty():
                 fetched.append(answers.get_nowait())
-            await self._handle(self._visits(fetched), scheduler, answers)
+            await self._handle(self._visits(fetched), answers)
 
-    async def _read_again(self, rendering: LateRendering, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
+    async def _read_again(self, rendering: LateRendering, answers: _AnswerQueue) -> None:
         while True:
-            await self._handle(self._visits([await rendering.next()]), scheduler, answers)
+            await self._handle(self._visits([await rendering.next()]), answers)
 
     def _visits(self, fetched: Sequence[FetchedUrl]) -> Iterable[tuple[FetchedUrl, Visit]]:
         return zip(fetched, self.reader.visits(self._batch.depth, fetched), strict=True)
 
-    async def _handle(
-        self, visits: Iterable[tuple[FetchedUrl, Visit]], scheduler: LevelScheduler, answers: _AnswerQueue
-    ) -> None:
+    async def _handle(self, visits: Iterable[tuple[FetchedUrl, Visit]], answers: _AnswerQueue) -> None:
         for one, visit in visits:
             if self.rendering is not None and self.rendering.wants(one, visit):
                 await self.rendering.add(one)
                 continue
-            scheduler.release(one.queued, page=visit.page.kind is PageKind.PAGE)
+            self._scheduler.release(one.queued, page=visit.page.kind is PageKind.PAGE)
             if one.queued.required:
                 self._refusals.add(one.queued.url, visit.page.status)
             self._handle_visit(one, visit)
             answers.task_done()
         if self._second_pass.hopeless:
-            scheduler.stop()
+            self._scheduler.stop()
 
     def _handle_visit(self, one: FetchedUrl, visit: Visit) -> None:
         row, page = one.queued, visit.page
@@ -336,7 +334,7 @@ class Crawl(Struct):
         self.progress.queued -= 1
         self.progress.errors += page.kind is PageKind.UNDETERMINED
         self.progress.url = page.url
-        self.progress.left = self._budget.pages_left
+        self.progress.left = self._scheduler.pages_left
         self.observer.progress(self.progress)
         self._emit(EventKind.FETCHED, row, status=page.status, reason=page.reason)
         if not visit.links and page.needs_scripts:
@@ -351,12 +349,11 @@ class Crawl(Struct):
         self.progress.queued -= 1
         self.progress.skipped += 1
         self._emit(EventKind.SKIPPED, row, reason=blocked.reason)
-        if blocked.refusal is Refusal.SKIPPED:
+        if blocked.kind is None:
             self._batch.skip(blocked.reason, row.url)
             self._batch.blocked.append(row.id)
         else:
-            kind = PageKind.UNDETERMINED if blocked.refusal is Refusal.UNKNOWN else PageKind.FOREIGN
-            page = Page(row.url, kind, reason=blocked.detail, depth=self._batch.depth, found_on=row.referrer)
+            page = Page(row.url, blocked.kind, reason=blocked.detail, depth=self._batch.depth, found_on=row.referrer)
             self._batch.add(Visit(row.id, page))
         self._store_when_due()
 

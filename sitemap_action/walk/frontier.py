@@ -1,6 +1,6 @@
 """Which URLs of a level a crawl requests, which it requests a second time, and what makes it give up.
 
-`LevelScheduler` hands out the queued URLs of one level in order, and never more than the page limit allows.
+`LevelScheduler` hands out the queued URLs of a level in order, and never more than the page limit allows.
 `SecondPass`: a retry waits for a second; an overload or a restart of the server takes longer (NET-06). So before a page
 counts as one without an answer it is requested once more, after all others and a pause.
 `Refusals`: three URLs of a compared sitemap, one after the other, that are all answered 403 are a firewall (HTML-40).
@@ -11,7 +11,6 @@ produces new URLs without end (URL-33).
 
 from collections import Counter
 from collections.abc import Iterator
-from enum import Enum, auto
 
 from msgspec import Struct, field
 
@@ -19,7 +18,7 @@ from sitemap_action.fetch.base import Answer, Failure, Skip
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
-from sitemap_action.model.page import Page
+from sitemap_action.model.page import Page, PageKind
 from sitemap_action.robots.groups import Robots
 from sitemap_action.store.frontier import QueuedUrl
 from sitemap_action.web.media import SkipFilter
@@ -28,70 +27,56 @@ from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.urls import why_unlistable
 
 
-class PageBudget(Struct):
-    """Pages that may still be fetched. Only answers that are pages are spent, so URLs under way are reserved.
+class LevelScheduler:
+    """Hands out the queued URLs of one level after the other, and never more than the `limit` of pages allows.
 
-    A URL is handed out only while spent and reserved ones are below the limit. That cuts a sorted level at one place,
-    whatever the latencies: behind the URL that is the last page allowed (NET-09, NET-16).
+    Only answers that are pages are spent, so URLs under way are reserved: a URL is handed out only while spent and
+    reserved ones are below the limit. That cuts a sorted level at one place, whatever the latencies: behind the URL
+    that is the last page allowed (NET-09, NET-16).
     """
 
-    limit: int
-    spent: int = 0
-    reserved: int = 0
-
-    @property
-    def is_exhausted(self) -> bool:
-        return self.spent >= self.limit
-
-    @property
-    def pages_left(self) -> int:
-        return max(self.limit - self.spent, 0)
-
-    def reserve(self) -> bool:
-        if self.spent + self.reserved >= self.limit:
-            return False
-        self.reserved += 1
-        return True
-
-    def spend(self, *, page: bool) -> None:
-        self.reserved -= 1
-        self.spent += page
-
-
-class LevelScheduler:
-    """One level. `too_deep`: it is beyond the depth limit, and only required URLs are handed out."""
-
-    def __init__(self, rows: Iterator[QueuedUrl], budget: PageBudget, *, too_deep: bool) -> None:
-        self._rows = rows
-        self._budget = budget
-        self._too_deep = too_deep
-        self._postponed: QueuedUrl | None = None  # until the budget allows one more page
+    def __init__(self, limit: int) -> None:
+        self.spent = 0  # pages
+        self._limit, self._reserved = limit, 0
         from asyncio import Event  # noqa: PLC0415 - a run over files has no event loop
 
         self._freed = Event()
+
+    def begin_level(self, rows: Iterator[QueuedUrl], *, too_deep: bool) -> None:
+        """`too_deep`: it is beyond the depth limit, and only required URLs are handed out."""
+        self._rows, self._too_deep = rows, too_deep
+        self._postponed: QueuedUrl | None = None  # until one more page is allowed
         self._stopped = False
+
+    @property
+    def pages_left(self) -> int:
+        return max(self._limit - self.spent, 0)
 
     async def next(self) -> QueuedUrl | None:
         """The next URL; None when there is none, or none that may be fetched."""
         while not self._stopped and (row := self._postponed or next(self._rows, None)) is not None:
             self._postponed = None
-            if row.required or (not self._too_deep and self._budget.reserve()):
+            if row.required:
                 return row
-            if not (self._too_deep or self._budget.is_exhausted):
+            if not self._too_deep and self.spent + self._reserved < self._limit:
+                self._reserved += 1
+                return row
+            if not self._too_deep and self.pages_left:
                 self._postponed = row
                 self._freed.clear()
                 await self._freed.wait()
         return None
 
     def stop(self) -> None:
-        """Hand out no more URLs; calls of `next` that are waiting return None."""
+        """Hand out no more URLs of this level; calls of `next` that are waiting return None."""
         self._stopped = True
         self._freed.set()
 
     def release(self, row: QueuedUrl, *, page: bool) -> None:
         """Free the reservation of a URL, once each that was handed out is known to be a page or none."""
         if not row.required:
-            self._budget.spend(page=page)
+            self._reserved -= 1
+            self.spent += page
             self._freed.set()
 
 
@@ -207,16 +192,8 @@ def _date_patterns(path: str) -> tuple[str, ...]:
     return (f"{path[: date.start()]}<date>",) if date else ()
 
 
-class Refusal(Enum):
-    """What a blocked URL counts as."""
-
-    SKIPPED = auto()  # counted, and not a page of the site for this run
-    UNKNOWN = auto()  # a page that may exist: undetermined
-    UNLISTABLE = auto()  # never a page of a sitemap, whatever it answers: a row with the reason
-
-
 class Blocked(Struct, frozen=True):
-    refusal: Refusal
+    kind: PageKind | None  # of the row that it gets; None: it is counted, and no page of the site for this run
     reason: str  # shared by many URLs
     detail: str = ""  # of this URL
 
@@ -235,17 +212,16 @@ class UrlFilter(Struct, frozen=True):
     def blocks(self, url: str, *, required: bool) -> Blocked | None:
         """`required`: a compared sitemap lists the URL, so neither its name nor a trap blocks it."""
         if why := why_unlistable(url) or (SECRET_URL if self.mask and self.mask.hides(url) else ""):
-            return Blocked(Refusal.UNLISTABLE, why, why)
+            return Blocked(PageKind.FOREIGN, why, why)
         if pattern := self.exclude.match(url):
-            return Blocked(
-                Refusal.UNKNOWN if required else Refusal.SKIPPED, f"select.exclude has {pattern}", "not fetched"
-            )
-        if not required and (kind := self.skips.skip_class(url)):
-            return Blocked(Refusal.SKIPPED, f"crawl.skip has {kind}")
+            kind = PageKind.UNDETERMINED if required else None
+            return Blocked(kind, f"select.exclude has {pattern}", "not fetched")
+        if not required and (skipped := self.skips.skip_class(url)):
+            return Blocked(None, f"crawl.skip has {skipped}")
         if self.robots is not None:
             found = self.robots.block((TOKEN,), url if self.robots_of_site else self.mapping.to_served(url))
             if found is not None:
-                return Blocked(Refusal.UNKNOWN, found.sentence(), found.sentence())
+                return Blocked(PageKind.UNDETERMINED, found.sentence(), found.sentence())
         if not required and (pattern := self.traps.find(url)):
-            return Blocked(Refusal.SKIPPED, f"endless URLs: {pattern}")
+            return Blocked(None, f"endless URLs: {pattern}")
         return None

@@ -2,12 +2,11 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import RobotsUnreachable
+from sitemap_action.config.schema import CrawlConfig, RobotsUnreachable
 from sitemap_action.fetch.base import Answer, Fetcher, Response, RobotsAnswer, fetch_robots
 from sitemap_action.fetch.page_from_answer import start_page_blocker
 from sitemap_action.html.head import canonical_line, noindex_line
@@ -36,92 +35,89 @@ _NOT_READ = (
 _PREVIEW = "the start page of the preview: whether its host adds a noindex to every page (select.noindex) is not known"
 
 
-class OneUrlSource(Struct):
-    """`seen` is what the answers showed, after `gather`."""
+def gather_one_url(site: DeployedSource, url: str, inventory: Inventory) -> tuple[SourceResult, SeenAround]:
+    """What is known of the site, and what the answers showed; `url`: on the site, "" for one of another host."""
+    return asyncio.run(_gather(site, url, inventory))
 
-    site: DeployedSource
-    url: str  # on the site
-    seen: SeenAround = SeenAround()
 
-    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
-        for _ in seeds:  # those of another site are stored on the way
-            pass
-        return asyncio.run(self._gather(inventory))
-
-    async def _gather(self, inventory: Inventory) -> SourceResult:
-        config, access = self.site.config, self.site.access
-        start = normalize(config.source.url)
-        options = http_options(config, access, start, preview=self.site.preview)
-        async with open_site(config, options, self.site.robots, self.site.observer.screenshots) as web:
-            robots = await fetch_robots(web.fetcher, start)
-            self.seen = SeenAround(
-                links_known=False,
-                no_robots="" if robots.status is RobotsStatus.PARSE else f"{robots.url} {robots.reason}",
-                robots=config.crawl.robots.removeprefix("file:") if self.site.robots is not None else robots.url,
-                not_read=(*_NOT_READ, *((_PREVIEW,) if self.site.preview else ())),
-            )
-            rules = self.site.robots if self.site.robots is not None else _rules(robots)
-            if self.url and (unreachable := self._unreachable(robots)):
-                inventory.add_pages([Page(self.url, PageKind.UNDETERMINED, reason=unreachable)])
-            elif self.url.startswith(self.site.site_url):
-                obeyed = parse(rules, Profile.RFC) if rules is not None and config.crawl.robots != "ignore" else None
-                await self._crawl(inventory, web.fetcher, obeyed)
-            return SourceResult(kind="url", location=config.source.url, robots=rules, rendering=web.rendered())
-
-    def _unreachable(self, robots: RobotsAnswer) -> str:
-        """Why nothing may be requested (RB-21)."""
-        crawl = self.site.config.crawl
-        asked = crawl.robots == "auto" and crawl.robots_unreachable is not RobotsUnreachable.ALLOW
-        if not asked or robots.status is not RobotsStatus.UNREACHABLE:
-            return ""
-        return f"{robots.url}: {robots.reason}; until it can be read, everything is disallowed"
-
-    async def _crawl(self, inventory: Inventory, fetcher: Fetcher, obeyed: Robots | None) -> None:
-        """A crawl from the URL, that follows nothing but what its verdict depends on."""
-        frontier, mapping = Frontier(inventory), self.site.mapping
-        frontier.require([self.url])
-        frontier.add_starts([(self.url, "")])
-        select = self.site.config.select
-        reader = _VerdictReader(
-            mapping=mapping,
-            scope=Scope(mapping, mapping.site, Query(select.query.allow, select.drop_params)),
-            thresholds=self.site.config.render.detect,
-            add_seen=self._add_seen,
+async def _gather(site: DeployedSource, url: str, inventory: Inventory) -> tuple[SourceResult, SeenAround]:
+    config = site.config
+    start = normalize(config.source.url)
+    options = http_options(config, site.access, start, preview=site.preview)
+    async with open_site(config, options, site.robots, site.observer.screenshots) as web:
+        robots = await fetch_robots(web.fetcher, start)
+        seen = SeenAround(
+            links_known=False,
+            no_robots="" if robots.status is RobotsStatus.PARSE else f"{robots.url} {robots.reason}",
+            robots=config.crawl.robots.removeprefix("file:") if site.robots is not None else robots.url,
+            not_read=(*_NOT_READ, *((_PREVIEW,) if site.preview else ())),
         )
-        crawl = Crawl(
-            fetcher=fetcher,
-            frontier=frontier,
-            url_filter=self.site.url_filter(obeyed),
-            reader=reader,
-            limits=CrawlLimits(_MOST, _MOST, concurrency=1, deadline=0),  # 0: nothing is asked a second time
-            observer=NULL_OBSERVER,
-            clock=time.monotonic,
-        )
-        await crawl.run()
+        rules = site.robots if site.robots is not None else _rules(robots)
+        if url and (unreachable := _unreachable(config.crawl, robots)):
+            inventory.add_pages([Page(url, PageKind.UNDETERMINED, reason=unreachable)])
+        elif url.startswith(site.site_url):
+            obeyed = parse(rules, Profile.RFC) if rules is not None and config.crawl.robots != "ignore" else None
+            for answer in await _crawl(site, url, inventory, web.fetcher, obeyed):
+                seen = _with_answer(seen, answer, is_page=site.mapping.to_site(answer.url) == url)
+        return SourceResult(kind="url", location=config.source.url, robots=rules, rendering=web.rendered()), seen
 
-    def _add_seen(self, answer: Answer) -> None:
-        """What the first document shows, which may be where redirects of the URL end."""
-        if not isinstance(answer, Response) or answer.target or self.seen.headers:
-            return
-        body = answer.body if self.site.mapping.to_site(answer.url) == self.url else b""
-        _, hint = start_page_blocker(answer.url, answer.status, answer.headers, "")
-        self.seen = replace(
-            self.seen,
-            directive_line=noindex_line(body),
-            canonical_line=canonical_line(body),
-            blocker=hint,
-            headers=tuple((name, value[:_MAX_HEADER]) for name, value in answer.headers if name in _SHOWN),
-        )
+
+def _unreachable(crawl: CrawlConfig, robots: RobotsAnswer) -> str:
+    """Why nothing may be requested (RB-21)."""
+    asked = crawl.robots == "auto" and crawl.robots_unreachable is not RobotsUnreachable.ALLOW
+    if not asked or robots.status is not RobotsStatus.UNREACHABLE:
+        return ""
+    return f"{robots.url}: {robots.reason}; until it can be read, everything is disallowed"
+
+
+async def _crawl(
+    site: DeployedSource, url: str, inventory: Inventory, fetcher: Fetcher, obeyed: Robots | None
+) -> Sequence[Answer]:
+    """A crawl from the URL, that follows nothing but what its verdict depends on; returns the answers."""
+    frontier, mapping, select = Frontier(inventory), site.mapping, site.config.select
+    frontier.require([url])
+    frontier.add_starts([(url, "")])
+    reader = _VerdictReader(
+        mapping=mapping,
+        scope=Scope(mapping, mapping.site, Query(select.query.allow, select.drop_params)),
+        thresholds=site.config.render.detect,
+        answers=[],
+    )
+    crawl = Crawl(
+        fetcher=fetcher,
+        frontier=frontier,
+        url_filter=site.url_filter(obeyed),
+        reader=reader,
+        limits=CrawlLimits(_MOST, _MOST, concurrency=1, deadline=0),  # 0: nothing is asked a second time
+        observer=NULL_OBSERVER,
+        clock=time.monotonic,
+    )
+    await crawl.run()
+    return reader.answers
+
+
+def _with_answer(seen: SeenAround, answer: Answer, *, is_page: bool) -> SeenAround:
+    """With what the first document shows, which may be where redirects of the URL end; `is_page`: it is at the URL."""
+    if not isinstance(answer, Response) or answer.target or seen.headers:
+        return seen
+    body = answer.body if is_page else b""
+    _, hint = start_page_blocker(answer.url, answer.status, answer.headers, "")
+    return replace(
+        seen,
+        directive_line=noindex_line(body),
+        canonical_line=canonical_line(body),
+        blocker=hint,
+        headers=tuple((name, value[:_MAX_HEADER]) for name, value in answer.headers if name in _SHOWN),
+    )
 
 
 class _VerdictReader(Reader, frozen=True, kw_only=True):
     """Reads a page, and of its links only what its verdict depends on."""
 
-    add_seen: Callable[[Answer], None]
+    answers: list[Answer]
 
     def visits(self, depth: int, fetched: Sequence[FetchedUrl]) -> list[Visit]:
-        for one in fetched:
-            self.add_seen(one.answer)
+        self.answers.extend(one.answer for one in fetched)
         return [
             visit._replace(links=(), targets=self.scope.filter(_verdict_urls(visit.page), visit.page.url))
             for visit in super().visits(depth, fetched)

@@ -1,6 +1,6 @@
 """The result of a crawl: what was not fetched and why, and what came from a state (U-11), as text of the report."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import msgspec
@@ -184,15 +184,9 @@ def _time(text: str) -> str:
         return ""
 
 
-class StoredSite(Struct, frozen=True):
-    """A served site as the state of a finished crawl has it."""
-
-    location: str
-
-    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
-        for _ in seeds:  # those of another site are stored on the way
-            pass
-        found = previous_result(inventory)
-        if found is None:
-            return SourceResult(kind="url", location=self.location, incomplete=(_UNFINISHED,))
-        return replace(found, location=self.location)
+def stored_result(inventory: Inventory, location: str) -> SourceResult:
+    """That of a served site as the state of a finished crawl has it."""
+    found = previous_result(inventory)
+    if found is None:
+        return SourceResult(kind="url", location=location, incomplete=(_UNFINISHED,))
+    return replace(found, location=location)

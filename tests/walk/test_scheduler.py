@@ -3,12 +3,18 @@
 import asyncio
 
 from sitemap_action.store.frontier import QueuedUrl
-from sitemap_action.walk.frontier import LevelScheduler, PageBudget
+from sitemap_action.walk.frontier import LevelScheduler
 
 
 def rows(*names: str) -> list[QueuedUrl]:
     """Names in capitals are required URLs."""
     return [QueuedUrl(number, name, "", name.isupper()) for number, name in enumerate(names)]
+
+
+def level(limit: int, queued: list[QueuedUrl], *, too_deep: bool = False) -> LevelScheduler:
+    scheduler = LevelScheduler(limit)
+    scheduler.begin_level(iter(queued), too_deep=too_deep)
+    return scheduler
 
 
 async def taken(scheduler: LevelScheduler, times: int) -> list[str]:
@@ -29,8 +35,8 @@ async def taken(scheduler: LevelScheduler, times: int) -> list[str]:
 
 def test_urls_under_way_are_reserved() -> None:
     async def scenario() -> None:
-        budget, all_rows = PageBudget(2), rows("a", "b", "c", "d")
-        scheduler = LevelScheduler(iter(all_rows), budget, too_deep=False)
+        all_rows = rows("a", "b", "c", "d")
+        scheduler = level(2, all_rows)
         assert await taken(scheduler, 9) == ["a", "b"]  # both may turn out to be pages
         scheduler.release(all_rows[0], page=False)
         assert await taken(scheduler, 9) == ["c"]
@@ -38,7 +44,7 @@ def test_urls_under_way_are_reserved() -> None:
         assert await taken(scheduler, 9) == []
         scheduler.release(all_rows[2], page=True)
         assert await scheduler.next() is None
-        assert budget.is_exhausted
+        assert not scheduler.pages_left
 
     asyncio.run(scenario())
 
@@ -46,7 +52,7 @@ def test_urls_under_way_are_reserved() -> None:
 def test_required_urls_need_no_budget() -> None:
     async def scenario() -> None:
         all_rows = rows("a", "B", "c", "D")
-        scheduler = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
+        scheduler = level(1, all_rows)
         assert await taken(scheduler, 9) == ["a", "B"]
         scheduler.release(all_rows[1], page=True)
         scheduler.release(all_rows[0], page=True)
@@ -57,7 +63,7 @@ def test_required_urls_need_no_budget() -> None:
 
 def test_a_level_that_is_too_deep_has_required_urls_only() -> None:
     async def scenario() -> None:
-        scheduler = LevelScheduler(iter(rows("a", "B", "c")), PageBudget(9), too_deep=True)
+        scheduler = level(9, rows("a", "B", "c"), too_deep=True)
         assert await taken(scheduler, 9) == ["B"]
 
     asyncio.run(scenario())
@@ -66,7 +72,7 @@ def test_a_level_that_is_too_deep_has_required_urls_only() -> None:
 def test_all_waiting_calls_are_woken() -> None:
     async def scenario() -> list[QueuedUrl | None]:
         all_rows = rows("a", "b", "c", "d")
-        scheduler = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
+        scheduler = level(1, all_rows)
         assert await scheduler.next() == all_rows[0]
         waiting = [asyncio.create_task(scheduler.next()) for _ in range(3)]
         await asyncio.sleep(0)
@@ -81,7 +87,7 @@ def test_a_stopped_scheduler_hands_out_nothing() -> None:
 
     async def scenario() -> list[QueuedUrl | None]:
         all_rows = rows("a", "b", "C")
-        scheduler = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
+        scheduler = level(1, all_rows)
         assert await scheduler.next() == all_rows[0]
         waiting = asyncio.create_task(scheduler.next())
         await asyncio.sleep(0)
