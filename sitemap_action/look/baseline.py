@@ -4,7 +4,6 @@ Where a pull request moves, renames or repacks it, the target branch's is found 
 """
 
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -69,13 +68,8 @@ class Choice(Struct, frozen=True):
     named: bool = False  # the setting is from the command line, so a path may lead anywhere
     event: bool = True  # a runner says what the run is for
     offline: bool = False  # nothing is fetched by git either
-
-
-class SiteAddress(NamedTuple):
-    """Where the live sitemap of production is looked for."""
-
-    url: str  # of the site, with its final slash, or of the sitemap itself
-    likely: tuple[str, ...] = ()  # addresses that it may have where the site declares none
+    address: str = ""  # of the live site, with its final slash, or of its sitemap itself
+    likely: tuple[str, ...] = ()  # addresses that the sitemap may have where the site declares none
 
 
 def choose_baseline(setting: str, choice: Choice) -> Baseline:
@@ -102,7 +96,7 @@ def choose_baseline(setting: str, choice: Choice) -> Baseline:
     return Baseline(setting, setting, documents, same=False)
 
 
-def default_baseline(setting: str, address: SiteAddress, choice: Choice, nothing: Baseline) -> Baseline:
+def default_baseline(setting: str, choice: Choice, nothing: Baseline) -> Baseline:
     """`auto` where there is no file at all: what the site serves; and a note that says so, or why it is not that."""
     if setting != "auto":
         return nothing
@@ -111,7 +105,7 @@ def default_baseline(setting: str, address: SiteAddress, choice: Choice, nothing
         notes = (f"there is no sitemap to compare with, and {why}",) if choice.offline else ()
         return replace(nothing, notes=notes)
     try:
-        documents, robots = _fetch_sitemap(choice.production, address, choice.folder)
+        documents, robots = _fetch_sitemap(choice.production, choice)
     except UnreachableError as error:
         note = f"there is no sitemap to compare with, and the site's own cannot be read: {error}"
         return replace(nothing, notes=(note,))
@@ -125,9 +119,9 @@ def default_baseline(setting: str, address: SiteAddress, choice: Choice, nothing
     return Baseline(description, found, documents, same=False, robots=robots, notes=(note,))
 
 
-def _fetch_sitemap(production: FetchSitemap, address: SiteAddress, folder: Path) -> ServedSitemap:
+def _fetch_sitemap(production: FetchSitemap, choice: Choice) -> ServedSitemap:
     """Raises UnreachableError, and BaselineError for a page that answers in its place."""
-    documents, robots = production(address.url, folder, address.likely)
+    documents, robots = production(choice.address, choice.folder, choice.likely)
     if documents and not documents.has_sitemap():
         raise BaselineError(f"{documents.rows[0].path} is no sitemap", hint="name another baseline")
     return documents, robots
@@ -156,13 +150,13 @@ def only_itself(choice: Choice, *, served: bool = False) -> Baseline:
     return _itself(choice, notes=(note,) if choice.committed else ())
 
 
-def built_baseline(address: SiteAddress, choice: Choice, what: str) -> Baseline:
+def built_baseline(choice: Choice, what: str) -> Baseline:
     """The sitemap that production serves, for one that this change builds or its preview serves (`what`)."""
     if choice.production is None:
         return only_itself(choice)
-    site = address.url
+    site = choice.address
     try:
-        documents, robots = _fetch_sitemap(choice.production, address, choice.folder)
+        documents, robots = _fetch_sitemap(choice.production, choice)
         _require_whole(documents)
     except (UnreachableError, BaselineError) as error:
         why = f"what this change removes is not known: the sitemap of {site} cannot be read: {error}"

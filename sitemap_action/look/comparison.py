@@ -18,7 +18,6 @@ from sitemap_action.html.extract import read as read_document
 from sitemap_action.look.baseline import (
     Baseline,
     Choice,
-    SiteAddress,
     built_baseline,
     choose_baseline,
     default_baseline,
@@ -104,11 +103,11 @@ def find_comparison_inputs(  # noqa: PLR0913, PLR0917 - what is compared, and ho
     site_url, notes = _site_url(config, context, theirs, committed, judged)
     if crawled and config.source.url:
         judged, committed = _place_on_site(config, judged, committed, Path(context.workspace), site_url)
-        choice = replace(choice, sitemap=judged.path, committed=committed)
+    address, places = _addresses(config, context, judged, site_url, committed, crawled)
+    choice = replace(choice, sitemap=judged.path, committed=committed, address=places[0], likely=places[1:])
     base = theirs or choose_baseline(config.baseline, choice)
-    address, served = _addresses(config, context, judged, site_url, committed, crawled)
     notes += _notes_on_files(config, context, judged, committed, target.sitemap if theirs and theirs.documents else "")
-    compared = _question_two(config, choice, served, base, judged, site_url)
+    compared = _question_two(config, choice, base, judged, site_url)
     compared, target = _with_lists(config, context, reader, target, compared, tip, site_url)
     return ComparisonInputs(
         judged=judged,
@@ -292,23 +291,21 @@ def _target_baseline(target: TargetBranch, choice: Choice) -> Baseline | None:
     return Baseline(description, f"{commit.id[:12]}:{sitemap}", documents, same, tree)
 
 
-def _question_two(  # noqa: PLR0913, PLR0917 - what is compared with what
-    config: Config, choice: Choice, served: SiteAddress, base: Baseline, judged: Judged, site_url: str
-) -> Baseline:
+def _question_two(config: Config, choice: Choice, base: Baseline, judged: Judged, site_url: str) -> Baseline:
     """No sitemap that a build or a site made is its own baseline.
 
     It is compared with the target branch's copy, or what the config names, before what production serves.
     """
     itself = bool(config.source.witness) or (judged.served and _is_production(config, site_url))
     if not choice.committed and not base.documents:
-        return only_itself(choice) if itself else default_baseline(config.baseline, served, choice, base)
+        return only_itself(choice) if itself else default_baseline(config.baseline, choice, base)
     if judged.kind is JudgedKind.COMMITTED or not choice.committed:
         return base
     if config.baseline == "committed" or (itself and config.baseline == "auto"):
         return only_itself(choice, served=judged.served)
     if config.baseline != "auto" or (base.tree is not None and base.documents):
         return base
-    return built_baseline(served, choice, "built" if judged.built else "that of the preview")
+    return built_baseline(choice, "built" if judged.built else "that of the preview")
 
 
 def _is_production(config: Config, site_url: str) -> bool:
@@ -343,18 +340,21 @@ def _other_sitemaps(config: Config, context: Context, judged: Judged, documents:
 
 def _addresses(  # noqa: PLR0913, PLR0917 - what tells where a sitemap is served
     config: Config, context: Context, judged: Judged, site_url: str, committed: Documents, crawled: Crawled | None
-) -> tuple[str, SiteAddress]:
-    """The sitemap's address on the site, and where production's own is looked for (I-06)."""
+) -> tuple[str, tuple[str, ...]]:
+    """The sitemap's address on the site; and where production's own is looked for: at the site, then likely addresses.
+
+    A sitemap that is named is in the place of the site (I-06).
+    """
     if config.sitemap_url:
-        return config.sitemap_url, SiteAddress(config.sitemap_url)
+        return config.sitemap_url, (config.sitemap_url,)
     if judged.served and committed:
         address = committed.rows[0].address or committed.rows[0].url
-        return address, SiteAddress(site_url, _hints(config, site_url, crawled))
+        return address, (site_url, *_hints(config, site_url, crawled))
     build = build_folder(config, context)
     name = PurePosixPath(judged.path).name
     place = build.address(judged.path) if judged.built and build.holds(judged.path) else name
     own = tuple(dict.fromkeys(site_url + one for one in (place, name, *NAMES)))
-    return own[0], SiteAddress(site_url, tuple(dict.fromkeys((*_hints(config, site_url, crawled), *own))))
+    return own[0], (site_url, *dict.fromkeys((*_hints(config, site_url, crawled), *own)))
 
 
 def _hints(config: Config, site_url: str, crawled: Crawled | None) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ async def _crawl(
 
 
 def _with_answer(seen: SeenAround, answer: Answer, *, is_page: bool) -> SeenAround:
-    """With what the first document shows, which may be where redirects of the URL end; `is_page`: it is at the URL."""
+    """Adds what the first document shows, which may be where redirects of the URL end; `is_page`: it is at the URL."""
     if not isinstance(answer, Response) or answer.target or seen.headers:
         return seen
     body = answer.body if is_page else b""

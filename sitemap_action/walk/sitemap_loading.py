@@ -97,7 +97,7 @@ class Loaded(Struct, frozen=True):
     robots: bytes | None = None  # its content, None where there is none, and where it could not be read
 
     def add(self, one: Unavailable) -> "Loaded":
-        """With one more that is unavailable."""
+        """The result with one more that is unavailable."""
         return replace(self, unavailable=(*self.unavailable, one), missing=self.missing + 1)
 
     @property
@@ -201,7 +201,8 @@ def load_local(  # noqa: PLR0913 - what to load, with what, into what
 
     `observe` gets every document that is received, in order.
     """
-    loading = Loading(seeds, state, now, options, observe=observe)
+    resumed = begin_state(state, loading_key(seeds, options), seeds, (), now)
+    loading = Loading(state, options, resumed, seeded=bool(seeds), observe=observe)
     deque(loading.documents(lambda one: answer(request_for(one)), lambda found: found, ahead=1), maxlen=0)
     return loading.finish()
 
@@ -212,43 +213,35 @@ _AHEAD = 4
 T = TypeVar("T")
 
 
-class LoadingSource(Struct, frozen=True):
-    """What a loading is of, where that is more than its seeds."""
-
-    key: str  # another one starts afresh
-    number: int = 1
-    lasting: bool = False  # a state of them is resumed whatever its age, until it is told not to be
-
-
 def loading_key(names: Sequence[str], options: LoadOptions) -> str:
     """Identifies what decides what is read."""
     return json.dumps([__version__, *names, asdict(options)])
 
 
+def begin_state(  # noqa: PLR0913 - as `LoadingState.begin`
+    state: LoadingState, key: str, seeds: Sequence[str], usual: Sequence[str], now: datetime, *, lasting: bool = False
+) -> ResumeState:
+    """Begins a state (`LoadingState.begin`) with addresses as a user or a robots.txt has them."""
+    return state.begin(key, [*map(_normal, seeds)], [*map(_normal, usual)], now, lasting=lasting)
+
+
 class Loading:
     """One loading without its requests: which come next, and what each answer means."""
 
-    def __init__(  # noqa: PLR0913 - as `load_local`
+    def __init__(  # noqa: PLR0913 - what is loaded, and who wants it
         self,
-        seeds: Sequence[str],
         state: LoadingState,
-        now: datetime,
         options: LoadOptions,
+        resumed: ResumeState,
         *,
-        usual: Sequence[str] = (),
+        seeded: bool,
         observe: Observe = ignore,
         enough: Enough = never,
-        source: LoadingSource | None = None,
     ) -> None:
-        self._state = state
-        self._enough = enough
-        self._options = options
-        self._observe = observe
-        key = loading_key((*seeds, *usual), options) if source is None else source.key
-        lasting = source is not None and source.lasting
-        resumed = state.begin(key, [*map(_normal, seeds)], [*map(_normal, usual)], now, lasting=lasting)
+        """`resumed`: how `state` was begun; `seeded`: there are seeds, or several sources, so usual paths come last."""
+        self._state, self._options, self._seeded = state, options, seeded
+        self._observe, self._enough = observe, enough
         self._requested = state.count(*_DONE)
-        self._seeded = bool(seeds) or (source is not None and source.number > 1)
         self._seed_urls: list[str] | None = None  # of every seed and where it answered; None: to be read
         self._notes = _resume_notes(resumed, state)
         self._under_way: deque[tuple[SitemapStatus, Any]] = deque()
@@ -436,7 +429,8 @@ async def load(  # noqa: PLR0913 - what to load, with what, into what
     `usual`: addresses that are tried after the seeds, without any until one is a sitemap; it is no failure that none
     is. `observe` gets every document that is received, in order.
     """
-    loading = Loading(seeds, state, now, options, usual=usual, observe=observe)
+    resumed = begin_state(state, loading_key((*seeds, *usual), options), seeds, usual, now)
+    loading = Loading(state, options, resumed, seeded=bool(seeds), observe=observe)
     async with aclosing(loading.documents_async(lambda one: fetcher.fetch(request_for(one)))) as documents:
         async for _ in documents:
             pass

@@ -27,10 +27,10 @@ from sitemap_action.walk.sitemap_loading import (
     Enough,
     Loaded,
     Loading,
-    LoadingSource,
     LoadOptions,
     Observe,
     Unavailable,
+    begin_state,
     find_broken,
     ignore,
     load,
@@ -171,14 +171,14 @@ class SitemapStream:
         self.loaded = Loaded(0, 0)  # once every document was given out
         self._urls = [one for one in sources.values() if isinstance(one, str)]
         self._local = {seed: one for one in sources.values() if not isinstance(one, str) for seed in one.seeds}
-        key = loading_key((*sources, *paths, *(consumer or ())), options)
-        self._source = LoadingSource(key, len(sources), lasting=consumer is not None)
+        self._key = loading_key((*sources, *paths, *(consumer or ())), options)
+        self._several, self._lasting = len(sources) > 1, consumer is not None
         self._now, self._options, self._http, self._paths, self._enough = now, options, http, paths, enough
 
     @property
     def resumes(self) -> bool:
         """Whether the state is of these sources and options, and has not ended."""
-        return self.state.is_of(self._source.key)
+        return self.state.is_of(self._key)
 
     def documents(self) -> Generator[SitemapStatus, None, None]:
         """Each document when it is in, after those that a killed run has read. Raises UsageError for what is no URL."""
@@ -221,7 +221,8 @@ class SitemapStream:
         options = replace(self._options, site=sites[0]) if sites else self._options
         seeds = [*self._local, *(seed for one in found for seed in one.seeds)]
         usual = [url for one in found for url in one.usual]
-        return Loading(seeds, self.state, self._now, options, usual=usual, enough=self._enough, source=self._source)
+        resumed = begin_state(self.state, self._key, seeds, usual, self._now, lasting=self._lasting)
+        return Loading(self.state, options, resumed, seeded=bool(seeds) or self._several, enough=self._enough)
 
     def _finish(self, loading: Loading, found: Sequence[SitemapSource]) -> None:
         loaded = loading.finish()

@@ -14,7 +14,6 @@ from sitemap_action.errors import BaselineError
 from sitemap_action.look.baseline import (
     Baseline,
     Choice,
-    SiteAddress,
     baseline_robots,
     choose_baseline,
     debt,
@@ -47,7 +46,8 @@ def production(web: Web) -> FetchSitemap:
 
 
 def choice(folder: Path, web: Web | None = None) -> Choice:
-    return Choice(folder, "sitemap.xml", Documents(), folder, None if web is None else production(web))
+    fetch = None if web is None else production(web)
+    return Choice(folder, "sitemap.xml", Documents(), folder, fetch, address=HOME, likely=(ADDRESS,))
 
 
 NOTHING = Baseline("the committed sitemap.xml", "sitemap.xml", Documents(), same=True)
@@ -115,7 +115,7 @@ AUTO: list[tuple[str, str, Routes, list[str], str]] = [
 
 @pytest.mark.parametrize(("setting", "pages", "urls", "words"), [pytest.param(*row[1:], id=row[0]) for row in AUTO])
 def test_auto_where_there_is_no_file(setting: str, pages: Routes, urls: list[str], words: str, tmp_path: Path) -> None:
-    found = default_baseline(setting, SiteAddress(HOME, (ADDRESS,)), choice(tmp_path, Web(pages)), NOTHING)
+    found = default_baseline(setting, choice(tmp_path, Web(pages)), NOTHING)
     assert listed(found) == urls
     assert bool(found.notes) is bool(words)
     assert words in " ".join(found.notes)
