@@ -11,13 +11,11 @@ from sitemap_action.model.outcome import Outcome, Result
 from sitemap_action.model.step import (
     CommitFiles,
     Counts,
-    DeleteFile,
     FileChange,
     Publishing,
     SiteMark,
     Step,
     SyncPullRequest,
-    WriteFile,
 )
 from sitemap_action.model.wording import option
 
@@ -81,5 +79,5 @@ def _on_disk(outcome: Outcome, shards: Sequence[str]) -> tuple[Step, ...]:
         hint = f"run in a folder that holds the build, or name another place for the sitemap ({option('sitemap')})"
         raise UsageError(f"{place} is outside of the workspace, where nothing is written", hint=hint)
     written = {file.path for file in outcome.files}
-    writes = [WriteFile(file.path, file.content, file.redirects) for file in outcome.files]
-    return (*writes, *(DeleteFile(path) for path in shards if path not in written))
+    writes = [FileChange(file.path, file.content, file.redirects) for file in outcome.files]
+    return (*writes, *(FileChange(path, None) for path in shards if path not in written))

@@ -9,20 +9,20 @@ import httpx
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.mask import Access
-from sitemap_action.model.step import DeleteFile, Published, SubmitUrls, UpsertComment, WriteFile
+from sitemap_action.model.step import FileChange, Published, SubmitUrls, UpsertComment
 from sitemap_action.publish import files, forge, indexnow
 from sitemap_action.sitemap.write import GENERATOR
 
 OURS = f"<?xml?>\n{GENERATOR}\n"  # the beginning of a file that is ours to delete
-FileStep = WriteFile | DeleteFile
+FileStep = FileChange
 
 
 def write(path: str, content: bytes) -> FileStep:
-    return WriteFile(path, content)
+    return FileChange(path, content)
 
 
 def delete(path: str) -> FileStep:
-    return DeleteFile(path)
+    return FileChange(path, None)
 
 
 def carry_out(workspace: Path, *steps: FileStep) -> None:

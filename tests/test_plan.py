@@ -34,18 +34,24 @@ from sitemap_action.model.outcome import Diff, Flip, Outcome, Result
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Listed, Reason
 from sitemap_action.model.sitemap import SitemapFile
-from sitemap_action.model.step import DeleteFile, WriteFile
+from sitemap_action.model.step import FileChange
 from sitemap_action.plan import plan
 
 SHARDS = ("sitemap-1.xml", "sitemap-2.xml")
 FILES = tuple(SitemapFile(path, path.encode(), 1) for path in ("sitemap-1.xml", "sitemap.xml"))
 CHANGED = Outcome(Result.DRIFT, 0, run_info(), Diff(), (), files=FILES, changed=True, writing=True)
-WRITES = (WriteFile("sitemap-1.xml", b"sitemap-1.xml"), WriteFile("sitemap.xml", b"sitemap.xml"))
+WRITES = (FileChange("sitemap-1.xml", b"sitemap-1.xml"), FileChange("sitemap.xml", b"sitemap.xml"))
 ROWS = [
     # id, outcome, mode, shards of earlier runs, steps
     ("check writes nothing", CHANGED, Mode.CHECK, SHARDS, ()),
     ("nothing to change", replace(CHANGED, changed=False), Mode.WRITE, SHARDS, ()),
-    ("SM-08 children, index, then what is stale", CHANGED, Mode.WRITE, SHARDS, (*WRITES, DeleteFile("sitemap-2.xml"))),
+    (
+        "SM-08 children, index, then what is stale",
+        CHANGED,
+        Mode.WRITE,
+        SHARDS,
+        (*WRITES, FileChange("sitemap-2.xml", None)),
+    ),
     ("nothing stale", CHANGED, Mode.WRITE, (), WRITES),
 ]
 

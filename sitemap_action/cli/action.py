@@ -35,7 +35,7 @@ from sitemap_action.model.context import Context, Detail, Forge, Mode
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import Access
 from sitemap_action.model.outcome import Outcome, Result
-from sitemap_action.model.step import USUAL, IssueState, Publishing, SiteMark, SyncIssue, UpsertComment, WriteFile
+from sitemap_action.model.step import USUAL, FileChange, IssueState, Publishing, SiteMark, SyncIssue, UpsertComment
 from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.publish.apply import Authority
 from sitemap_action.repo.git import Git
@@ -248,7 +248,7 @@ def _keep(console: Console, outcome: Outcome, effects: Effects) -> str:
     if not outcome.would_write:
         return ""
     try:
-        kept = effects.keep([WriteFile(one.path, one.content) for one in outcome.files if not one.redirects])
+        kept = effects.keep([FileChange(one.path, one.content) for one in outcome.files if not one.redirects])
     except PublishError as error:
         console.log_error(error)
         return ""

@@ -37,7 +37,7 @@ from sitemap_action.model.context import Context, Forge, Mode, ShardResult
 from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.site import SiteShard
-from sitemap_action.model.step import PR_BRANCH, Published, Publishing, Step, WriteFile, written_paths
+from sitemap_action.model.step import PR_BRANCH, Published, Publishing, Step, written_paths
 from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.publish.files import replace_text, write_kept
 from sitemap_action.reports.all import FORMATS, render, report_format
@@ -228,7 +228,7 @@ def _keep_sitemap(console: Console, outcome: Outcome, folder: Path) -> None:
         and not outcome.run.no_pages
         and not (console.mask and any(console.mask.hides_in(file.content) for file in outcome.files))
     ):
-        write_kept(folder, "", (WriteFile(one.path, one.content) for one in outcome.files if not one.redirects))
+        write_kept(folder, "", ((one.path, one.content) for one in outcome.files if not one.redirects))
 
 
 def _report(text: str) -> tuple[str, Path]:

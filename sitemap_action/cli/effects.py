@@ -23,8 +23,6 @@ from sitemap_action.model.context import OBJECT_ID
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.outcome import Result
 from sitemap_action.model.step import (
-    CommitFiles,
-    DeleteFile,
     FileChange,
     Operation,
     Published,
@@ -32,7 +30,7 @@ from sitemap_action.model.step import (
     SyncIssue,
     SyncPullRequest,
     UpsertComment,
-    WriteFile,
+    file_changes,
 )
 from sitemap_action.publish.apply import NO_AUTHORITY, Authority, apply
 from sitemap_action.publish.files import WRITTEN, delete_reports, find_place, write_kept, write_report
@@ -114,7 +112,7 @@ class LocalEffects:
     def apply(self, steps: Sequence[Step]) -> Published:
         if self.stopped:
             raise PublishError("the run was stopped, and nothing is written after that")
-        if not self.writes and any(isinstance(step, WriteFile | DeleteFile) for step in steps):
+        if not self.writes and any(isinstance(step, FileChange) for step in steps):
             raise PublishError("a check writes no sitemap", hint="set the input mode to write")
         self._require_sitemaps(steps)
         found = apply([self._mask_body(step) for step in steps], Path.cwd(), self.authority)
@@ -132,18 +130,15 @@ class LocalEffects:
     def _require_sitemaps(self, steps: Sequence[Step]) -> None:
         """Require that steps change sitemaps, ledger and redirects alone, of a branch too: the rest may be run."""
         for step in steps:
-            changes = step.changes if isinstance(step, CommitFiles | SyncPullRequest) else ()
-            for change in changes:
-                find_place(Path.cwd(), change)
-            files = [step] if isinstance(step, WriteFile | DeleteFile) else [*changes]
-            for one in files if self.serving else ():
-                if not self._is_sitemap(one.path) and not self._is_addition(one):
+            for one in file_changes(step):
+                find_place(Path.cwd(), one)
+                if self.serving and not self._is_sitemap(one.path) and not self._is_addition(one):
                     hint = "name it in the input sitemap: a config file alone may name no such file"
                     raise PublishError(f"the name of {one.path} is not that of a sitemap", hint=hint)
 
-    def _is_addition(self, one: WriteFile | DeleteFile | FileChange) -> bool:
+    def _is_addition(self, one: FileChange) -> bool:
         """Whether a file is a list of redirects or addresses to which rows are added, and nothing else is done."""
-        if isinstance(one, DeleteFile) or one.content is None or not (one.redirects or one.path.endswith(".txt")):
+        if one.content is None or not (one.redirects or one.path.endswith(".txt")):
             return False
         try:
             before = self._known_copy(one.path)
@@ -178,10 +173,12 @@ class LocalEffects:
         return write_report(Path.cwd(), self.action.report_path, report_format(form).file, self.mask(text))
 
     def keep(self, files: Sequence[Step]) -> str:
-        written = [step for step in files if isinstance(step, WriteFile)]
+        written = [
+            (step.path, step.content) for step in files if isinstance(step, FileChange) and step.content is not None
+        ]
         if self.stopped or len(written) != len(files):
             raise PublishError("nothing is kept beside the report")
-        self._require_sitemaps(written)
+        self._require_sitemaps(files)
         return write_kept(Path.cwd(), self.action.report_path, written)
 
     def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:

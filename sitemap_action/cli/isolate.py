@@ -29,7 +29,7 @@ from sitemap_action.cli.kernel_locks import refuse_calls, write_only_below
 from sitemap_action.errors import PublishError, UnreachableError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.lazy_re import lazy_re
-from sitemap_action.model.step import DeleteFile, Published, Step, WriteFile
+from sitemap_action.model.step import FileChange, Published, Step
 from sitemap_action.repo.github_api import Api
 from sitemap_action.runner.event import read_forge
 
@@ -197,7 +197,7 @@ def _decode_paths(steps: Iterable[Step]) -> list[Step]:
 
 
 def _with_path(step: Step, change: Callable[[str], str]) -> Step:
-    return replace(step, path=change(step.path)) if isinstance(step, WriteFile | DeleteFile) else step
+    return replace(step, path=change(step.path)) if isinstance(step, FileChange) else step
 
 
 def _encodable(text: str) -> str:

@@ -20,7 +20,7 @@ from sitemap_action.model.finding import LedgerLine
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.site import ProposalKind, ProposedRedirect
 from sitemap_action.model.sitemap import FileVersions
-from sitemap_action.model.step import WriteFile
+from sitemap_action.model.step import FileChange
 from sitemap_action.model.wording import plural
 from sitemap_action.publish.apply import apply
 from sitemap_action.publish.files import write_list
@@ -139,7 +139,7 @@ def redirects(*, write: bool, form: str, **options: Any) -> int:
     found, files = outcome.diff.proposals, [one for one in outcome.details.patch if one.redirects]
     refused = outcome.run.no_pages or outcome.exit_code not in {0, 1}
     if write and files and not refused and not options["dry_run"]:
-        apply([WriteFile(one.path, one.after or b"", redirects=True) for one in files], Path.cwd())
+        apply([FileChange(one.path, one.after or b"", redirects=True) for one in files], Path.cwd())
     if form == "json":
         console.write_report(visible_json([proposal_row(one) for one in found], indent=2) + "\n", prose=False)
     else:

@@ -27,7 +27,6 @@ from sitemap_action.model.observer import Screenshots
 from sitemap_action.model.outcome import Cause, CauseKind, Outcome, Result
 from sitemap_action.model.step import (
     CommentWhen,
-    FileChange,
     IssueState,
     Operation,
     Published,
@@ -36,7 +35,7 @@ from sitemap_action.model.step import (
     SubmitUrls,
     SyncIssue,
     UpsertComment,
-    WriteFile,
+    file_changes,
 )
 from sitemap_action.model.wording import option, plural
 from sitemap_action.publish.files import WRITTEN, replace_bytes
@@ -352,13 +351,7 @@ def _sentences(context: Context, published: Published) -> list[str]:
 
 def _refuse_secrets(console: Console, steps: Sequence[Step]) -> None:
     """A URL with a secret is no entry (`run`); one may be left in an image or a language version of an entry."""
-    for path, content in _written_files(steps):
-        if console.mask.hides_in(content):
+    for one in (change for step in steps for change in file_changes(step)):
+        if one.content is not None and console.mask.hides_in(one.content):
             hint = "remove it from the pages and the committed sitemap, and replace the secret"
-            raise PublishError(f"{path} is not written: it would contain a secret of this run", hint=hint)
-
-
-def _written_files(steps: Sequence[Step]) -> list[tuple[str, bytes]]:
-    files = [(step.path, step.content) for step in steps if isinstance(step, WriteFile)]
-    changes: list[FileChange] = [change for step in steps for change in getattr(step, "changes", ())]
-    return [*files, *((change.path, change.content) for change in changes if change.content is not None)]
+            raise PublishError(f"{one.path} is not written: it would contain a secret of this run", hint=hint)

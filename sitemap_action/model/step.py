@@ -193,12 +193,15 @@ def _before_trailer(body: str) -> str:
     return "\n" if colon and key.replace("-", "").isalnum() else "\n\n"
 
 
-class FileChange(Struct, frozen=True):
-    """One file of a commit: path in the repository, content, None where it is deleted."""
+class FileChange(Struct, frozen=True, tag=True):
+    """One file that is written whole, or deleted, as a stale shard of an earlier run is (SM-08)."""
 
-    path: str
-    content: bytes | None
+    path: str  # relative to the workspace; of a commit, in the repository
+    content: bytes | None  # None where it is deleted
     redirects: bool = False  # it is the host's or generator's file of redirects, not a sitemap
+
+    def __str__(self) -> str:
+        return f"delete {self.path}" if self.content is None else f"write {self.path} ({len(self.content):,} bytes)"
 
 
 class CommitFiles(Struct, frozen=True, tag=True):
@@ -316,29 +319,20 @@ def _files(changes: tuple[FileChange, ...]) -> str:
     return f"{len(changes):,} file{'' if len(changes) == 1 else 's'}"
 
 
-class WriteFile(Struct, frozen=True, tag=True):
-    """Replace or create one file, whole: path relative to the workspace."""
-
-    path: str
-    content: bytes
-    redirects: bool = False  # it is the host's or generator's file of redirects, not a sitemap
-
-    def __str__(self) -> str:
-        return f"write {self.path} ({len(self.content):,} bytes)"
+Step: TypeAlias = FileChange | CommitFiles | SyncPullRequest | UpsertComment | SyncIssue | SubmitUrls
 
 
-class DeleteFile(Struct, frozen=True, tag=True):
-    """Remove one stale shard of an earlier run (SM-08)."""
-
-    path: str
-
-    def __str__(self) -> str:
-        return f"delete {self.path}"
-
-
-Step: TypeAlias = WriteFile | DeleteFile | CommitFiles | SyncPullRequest | UpsertComment | SyncIssue | SubmitUrls
+def file_changes(step: Step) -> tuple[FileChange, ...]:
+    """What a step changes in the workspace, or in a commit."""
+    match step:
+        case FileChange():
+            return (step,)
+        case CommitFiles(changes=changes) | SyncPullRequest(changes=changes):
+            return changes
+        case _:
+            return ()
 
 
 def written_paths(steps: Iterable[Step]) -> Iterator[str]:
     """Paths of the files that the steps write, for events."""
-    return (step.path for step in steps if isinstance(step, WriteFile))
+    return (step.path for step in steps if isinstance(step, FileChange) and step.content is not None)

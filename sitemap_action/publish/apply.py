@@ -9,7 +9,7 @@ from sitemap_action.model.context import Forge
 from sitemap_action.model.mask import Access, SecretStruct
 from sitemap_action.model.step import (
     CommitFiles,
-    DeleteFile,
+    FileChange,
     Published,
     Publishing,
     Step,
@@ -17,7 +17,6 @@ from sitemap_action.model.step import (
     SyncIssue,
     SyncPullRequest,
     UpsertComment,
-    WriteFile,
 )
 from sitemap_action.model.wording import option
 from sitemap_action.publish import files, forge, indexnow
@@ -70,8 +69,8 @@ def apply(steps: Sequence[Step], workspace: Path, authority: Authority = NO_AUTH
     Raises PublishError for a step that is not allowed, before anything is done, and for a file that cannot be written,
     after which existing files are whole. What a forge refuses is in the result, beside what was done before.
     """
-    on_disk = [step for step in steps if isinstance(step, WriteFile | DeleteFile)]
-    others = [step for step in steps if not isinstance(step, WriteFile | DeleteFile)]
+    on_disk = [step for step in steps if isinstance(step, FileChange)]
+    others = [step for step in steps if not isinstance(step, FileChange)]
     for one in others:
         authority.require(one)
     if on_disk:

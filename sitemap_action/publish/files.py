@@ -18,7 +18,7 @@ from sitemap_action.disk.folder import (
 )
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.lazy_re import lazy_re
-from sitemap_action.model.step import DeleteFile, FileChange, WriteFile
+from sitemap_action.model.step import FileChange
 from sitemap_action.sitemap.split import is_generated
 
 WRITTEN = GIT | FORGE  # folders below which nothing is written,
@@ -33,7 +33,7 @@ _REPORTS_HINT = "name a folder of the workspace in report-path, not below .git o
 _HEAD = 4096  # bytes, in which the comment of the generator is
 
 
-def publish(steps: Sequence[WriteFile | DeleteFile], workspace: Path) -> None:
+def publish(steps: Sequence[FileChange], workspace: Path) -> None:
     """Write every file beside its place first, then rename in order, then delete; raises PublishError.
 
     A full disk or a missing permission fails before the first rename, while no existing file has been changed; a run
@@ -41,11 +41,11 @@ def publish(steps: Sequence[WriteFile | DeleteFile], workspace: Path) -> None:
     """
     places = {step.path: find_place(workspace, step) for step in steps}
     drafts: list[tuple[str, Draft]] = []
-    deletions = [step.path for step in steps if isinstance(step, DeleteFile)]
+    deletions = [step.path for step in steps if step.content is None]
     with ExitStack() as stack:
         folders = _Folders(stack, workspace)
         for step in steps:
-            if isinstance(step, WriteFile):
+            if step.content is not None:
                 with _translated_errors(step.path):
                     parents, name = places[step.path]
                     draft = Draft(folders.make(parents), name, unnamed=len(drafts) < _MOST_UNNAMED)
@@ -113,9 +113,9 @@ def _translated_errors(what: object, hint: str = _NO_SPACE) -> Iterator[None]:
         raise PublishError(f"cannot write {what}: {error.strerror}", hint=hint) from error
 
 
-def find_place(workspace: Path, step: WriteFile | DeleteFile | FileChange) -> tuple[tuple[str, ...], str]:
+def find_place(workspace: Path, step: FileChange) -> tuple[tuple[str, ...], str]:
     """The folder and the name of a file that a step writes or deletes; raises PublishError where none may be."""
-    if not getattr(step, "redirects", False):
+    if not step.redirects:
         return sitemap_place(workspace, step.path)
     try:
         *folders, name = path_names(step.path, workspace, WRITTEN) or ("",)
@@ -166,17 +166,17 @@ def delete_reports(workspace: Path, place: str, names: Iterable[str]) -> None:
         raise PublishError(f"cannot delete the report in {place}: {error.strerror}", hint=_REPORTS_HINT) from error
 
 
-def write_kept(workspace: Path, place: str, files: Iterable[WriteFile]) -> str:
+def write_kept(workspace: Path, place: str, files: Iterable[tuple[str, bytes]]) -> str:
     """Sitemaps as `write` would write them, below the folder of the reports, by their names; returns their folder.
 
-    Raises PublishError.
+    `files`: path and content of each. Raises PublishError.
     """
     with _translated_errors(f"the sitemap to {place}", _REPORTS_HINT):
         names = (*path_names(place, workspace, WRITTEN), KEPT)
         with open_folder(workspace, names, make=True) as folder:
-            for file in files:
-                _, name = sitemap_place(workspace, file.path)
-                replace_file(folder, name, file.content)
+            for path, content in files:
+                _, name = sitemap_place(workspace, path)
+                replace_file(folder, name, content)
     return "/".join(names)
 
 

@@ -26,10 +26,10 @@ from sitemap_action.cli.isolate import (
     receive_message,
 )
 from sitemap_action.cli.kernel_locks import write_only_below
-from sitemap_action.model.step import CommitFiles, Counts, DeleteFile, FileChange, Published, SiteMark, WriteFile
+from sitemap_action.model.step import CommitFiles, Counts, FileChange, Published, SiteMark
 from sitemap_action.repo.github import GitHub
 
-WRITE = ("apply", ((WriteFile("sitemap.xml", b"x"),),))
+WRITE = ("apply", ((FileChange("sitemap.xml", b"x"),),))
 
 
 @pytest.fixture(autouse=True)
@@ -64,12 +64,14 @@ def test_what_is_requested_is_done(local: LocalEffects, workspace: Path) -> None
         parent = threading.Thread(target=serve, args=(there, local))
         parent.start()
         remote = RemoteEffects(requests)
-        remote.apply([WriteFile("é/sitemap.xml", b"\0" * 100_000), DeleteFile("stale-1.xml"), WriteFile(odd, b"x")])
+        remote.apply(
+            [FileChange("é/sitemap.xml", b"\0" * 100_000), FileChange("stale-1.xml", None), FileChange(odd, b"x")]
+        )
         assert remote.report("json", "{}") == "reports/report.json"
         assert remote.report("html", "<p>é\ud800") == "reports/report.html"
         remote.publish_outputs("# é", {"result": "drift"})
         with pytest.raises(PublishError, match="a sitemap cannot be written to") as refused:
-            remote.apply([WriteFile("../sitemap.xml", b"")])
+            remote.apply([FileChange("../sitemap.xml", b"")])
         assert refused.value.hint
         here.shutdown(socket.SHUT_RDWR)
         parent.join(60)
@@ -86,7 +88,7 @@ def test_what_is_requested_is_done(local: LocalEffects, workspace: Path) -> None
     "path", ["../x.xml", "/tmp/x.xml", ".git/x.xml", ".github/x.xml", "x.sh", "\xff/../../x.xml", "a\0.xml", "x" * 5_000]
 )  # fmt: skip
 def test_a_child_that_was_taken_over_writes_only_sitemaps(local: LocalEffects, workspace: Path, path: str) -> None:
-    assert ask(local, ("apply", ((WriteFile(path, b"x"),),))).error
+    assert ask(local, ("apply", ((FileChange(path, b"x"),),))).error
     assert list(workspace.parent.rglob("x.*")) == []
 
 
@@ -119,12 +121,12 @@ MALFORMED: tuple[tuple[str, object], ...] = (
     ("an unknown request", ("run", ("sh",))),
     ("no name of an effect", ((),)),
     ("an unknown kind of step", ("apply", ([{"type": "RunProgram", "path": "sh"}],))),
-    ("a step without a field", ("apply", ([{"type": "WriteFile", "path": "sitemap.xml"}],))),
-    ("a step of other types", ("apply", ([{"type": "WriteFile", "path": 7, "content": b"x"}],))),
+    ("a step without a field", ("apply", ([{"type": "FileChange", "path": "sitemap.xml"}],))),
+    ("a step of other types", ("apply", ([{"type": "FileChange", "path": 7, "content": b"x"}],))),
     ("good steps before a bad one", ("apply", ([WRITE[1][0][0], {"type": "?"}],))),
     ("steps that are none", ("apply", ({},))),
-    ("a path of other characters", ("apply", ((WriteFile("\u20ac.xml", b"x"),),))),
-    ("a sitemap that is deleted beside the report", ("keep", ([DeleteFile("s.xml")],))),
+    ("a path of other characters", ("apply", ((FileChange("\u20ac.xml", b"x"),),))),
+    ("a sitemap that is deleted beside the report", ("keep", ([FileChange("s.xml", None)],))),
     ("a result with a line break", ("publish_outputs", ("", {"result": "in-sync\nchanged=true"}))),
     ("a result that there is not", ("publish_outputs", ("", {"result": "fine"}))),
     ("an output that there is not", ("publish_outputs", ("", {"LD_PRELOAD": "x"}))),
@@ -262,10 +264,10 @@ def test_which_files_of_a_branch_a_reader_may_change(
 def test_S_10_only_sitemaps_are_written(named: str, path: str, allowed: bool, workspace: Path) -> None:
     """The reader cannot write itself: what builds execute has other names."""
     local = make_effects(sitemap=named, serving=True)
-    assert (ask(local, ("apply", ((WriteFile(path, b"x"),),))).error is None) is allowed
+    assert (ask(local, ("apply", ((FileChange(path, b"x"),),))).error is None) is allowed
     assert (workspace / path).exists() is allowed
     local.serving = False
-    local.apply([WriteFile("pages.xml", b"x")])
+    local.apply([FileChange("pages.xml", b"x")])
 
 
 @pytest.mark.parametrize(
@@ -294,7 +296,7 @@ def test_S_10_a_ledger_is_written_where_it_is_one(path: str, content: bytes, all
     (workspace / "lists").mkdir()
     (workspace / "lists/published.txt").write_text("/a/\n/old/\n")
     (workspace / "lists/commands.txt").write_text("run\n")
-    assert (ask(local, ("apply", ((WriteFile(path, content),),))).error is None) is allowed
+    assert (ask(local, ("apply", ((FileChange(path, content),),))).error is None) is allowed
     assert ((workspace / path).exists() and (workspace / path).read_bytes() == content) is allowed
 
 
@@ -351,7 +353,7 @@ def test_S_10_of_redirects_rows_alone_are_added(
     if before is not None:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(before)
-    answer = ask(make_effects(serving=True), ("apply", ((WriteFile(path, after.encode(), redirects=True),),)))
+    answer = ask(make_effects(serving=True), ("apply", ((FileChange(path, after.encode(), redirects=True),),)))
     assert (answer.error is None, place.exists() and place.read_text() == after) == (allowed, allowed), answer
     committed: list[object] = []
     monkeypatch.setattr(
@@ -528,11 +530,11 @@ def test_after_a_signal_the_publisher_listens_and_writes_nothing(workspace: Path
 
     program = """
 from pathlib import Path
-from sitemap_action.model.step import WriteFile
+from sitemap_action.model.step import FileChange
 Path("started").touch()
 while True:
     try:
-        effects.apply([WriteFile("sitemap.xml", b"x")])
+        effects.apply([FileChange("sitemap.xml", b"x")])
     except Exception as error:
         sys.exit(143 if "stopped" in str(error) else 1)
 """

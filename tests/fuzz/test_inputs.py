@@ -28,7 +28,7 @@ from sitemap_action.config.layers import parse as parse_config
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import PublishError, SitemapActionError
 from sitemap_action.model.context import Forge
-from sitemap_action.model.step import DeleteFile, Step, WriteFile
+from sitemap_action.model.step import FileChange, Step
 from sitemap_action.repo.git import Git
 from sitemap_action.repo.github import GitHub, deployments
 from sitemap_action.repo.github_api import Api
@@ -203,7 +203,7 @@ class Recorder:
 REQUESTS = [
     msgpack.encode(one)
     for one in (
-        ("apply", ((WriteFile("sitemap.xml", b"x"), DeleteFile("../x.xml")),)),
+        ("apply", ((FileChange("sitemap.xml", b"x"), FileChange("../x.xml", None)),)),
         ("report", ("json", "{}")),
         ("publish_outputs", ("# text", dict.fromkeys(OUTPUTS, "1"))),
     )
@@ -211,7 +211,7 @@ REQUESTS = [
 
 
 @pytest.mark.attack("bytes")
-@given(st.binary(max_size=120) | documents(REQUESTS, [b"\x81", b"\xc1", b"\xdd\xff\xff\xff\xff", b"WriteFile"]))
+@given(st.binary(max_size=120) | documents(REQUESTS, [b"\x81", b"\xc1", b"\xdd\xff\xff\xff\xff", b"FileChange"]))
 @fuzz()
 def test_requests(sent: bytes) -> None:
     """What is answered can be sent."""

@@ -105,7 +105,7 @@ def send(request):
     sys.stdout.buffer.flush()
     return sys.stdin.buffer.read(struct.unpack(">Q", sys.stdin.buffer.read(8))[0])
 for path in ("package.json", "../file_commands/set_output_1", ".github/workflows/sitemap.xml", "pom.xml", "sitemap.xml"):
-    answer = msgpack.decode(send(["apply", [[{"type": "WriteFile", "path": path, "content": b"x"}]]]))
+    answer = msgpack.decode(send(["apply", [[{"type": "FileChange", "path": path, "content": b"x"}]]]))
     sys.stderr.write(f"sent {path}: {'refused' if answer['error'] else 'done'}\\n")
 sys.stderr.write(f"sent secrets: {'refused' if msgpack.decode(send(['read', ['https://api.github.com/user', '']]))['error'] else 'done'}\\n")
 """

@@ -10,20 +10,19 @@ from msgspec import MsgspecError, msgpack
 from sitemap_action.model.step import (
     CommitFiles,
     Counts,
-    DeleteFile,
+    FileChange,
     Step,
     SubmitUrls,
     SyncPullRequest,
     UpsertComment,
-    WriteFile,
     written_paths,
 )
 
 numbers = st.integers(0, 2**53)
 counts = st.builds(Counts, numbers, numbers, numbers)
 steps = (
-    st.builds(WriteFile, st.text(), st.binary())
-    | st.builds(DeleteFile, st.text())
+    st.builds(FileChange, st.text(), st.binary())
+    | st.builds(FileChange, st.text(), st.none())
     | st.builds(CommitFiles, counts=counts)
     | st.builds(SyncPullRequest, counts=counts)
     | st.builds(UpsertComment, number=numbers)
@@ -37,7 +36,7 @@ def test_what_was_encoded_is_decoded(plan: list[Step]) -> None:
 
 
 def test_a_deleted_file_is_not_a_written_one() -> None:
-    plan = (WriteFile("a.xml", b""), DeleteFile("a-2.xml"), WriteFile("b.xml", b"x"))
+    plan = (FileChange("a.xml", b""), FileChange("a-2.xml", None), FileChange("b.xml", b"x"))
     assert list(written_paths(plan)) == ["a.xml", "b.xml"]
 
 

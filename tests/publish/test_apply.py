@@ -12,7 +12,6 @@ from sitemap_action.model.context import Forge
 from sitemap_action.model.step import (
     CommitFiles,
     Counts,
-    DeleteFile,
     FileChange,
     IssueState,
     Published,
@@ -24,7 +23,6 @@ from sitemap_action.model.step import (
     SyncIssue,
     SyncPullRequest,
     UpsertComment,
-    WriteFile,
 )
 from sitemap_action.publish import files
 from sitemap_action.publish.apply import Authority, apply
@@ -37,7 +35,7 @@ OPENS = RequestOptions()
 def test_files_are_handed_over_in_one_call_and_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[list[Step], Path]] = []
     monkeypatch.setattr(files, "publish", lambda steps, workspace: calls.append((list(steps), workspace)))
-    steps = (WriteFile("a.xml", b"x"), DeleteFile("b.xml"), WriteFile("c.xml", b"y"))
+    steps = (FileChange("a.xml", b"x"), FileChange("b.xml", None), FileChange("c.xml", b"y"))
     apply(steps, tmp_path)
     assert calls == [(list(steps), tmp_path)]
 
@@ -49,13 +47,13 @@ def test_an_empty_plan_calls_no_publisher(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_an_unknown_step_stops_the_plan_before_anything_is_done(tmp_path: Path) -> None:
     with pytest.raises(AssertionError):
-        apply([WriteFile("a.xml", b"x"), object()], tmp_path)  # type: ignore[list-item]
+        apply([FileChange("a.xml", b"x"), object()], tmp_path)  # type: ignore[list-item]
     assert list(tmp_path.iterdir()) == []
 
 
 STEPS: list[Step] = [
-    WriteFile("a.xml", b"x"),
-    DeleteFile("a.xml"),
+    FileChange("a.xml", b"x"),
+    FileChange("a.xml", None),
     CommitFiles("main", "0" * 40, COUNTS, MARK, (FileChange("a.xml", b"x"),)),
     SyncPullRequest("update", "main", "0" * 40, COUNTS, MARK, "body", ()),
     UpsertComment(3, "sitemap", "body", create=True),
@@ -121,7 +119,7 @@ def test_what_no_input_asks_for_is_refused_before_anything_is_done(
     step: Step, allowed: Publishing, tmp_path: Path
 ) -> None:
     with pytest.raises(PublishError, match="no input of this step asks for this"):
-        apply([WriteFile("a.xml", b"x"), step], tmp_path, Authority(allowed, FORGE))
+        apply([FileChange("a.xml", b"x"), step], tmp_path, Authority(allowed, FORGE))
     assert list(tmp_path.iterdir()) == []
 
 
