@@ -20,9 +20,8 @@ from pathlib import Path
 import httpx
 import pycurl
 
-from sitemap_action.fetch.base import Request, Response
+from sitemap_action.fetch.base import HttpOptions, Request, Response
 from sitemap_action.fetch.curl import CurlFetcher
-from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.web.address_gate import AddressGate
 

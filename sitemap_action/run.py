@@ -53,7 +53,7 @@ from sitemap_action.model.step import Published, SiteMark, Step
 from sitemap_action.plan import Publication, plan
 from sitemap_action.reports.all import standing
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.sitemap.committed_files import CommittedSitemap
+from sitemap_action.sitemap.write import CommittedSitemap
 from sitemap_action.store.inventory import PAGE_COUNTS, UNSUBMITTED, Inventory
 from sitemap_action.web.urls import origin
 

@@ -33,7 +33,7 @@ from xxhash import xxh3_64_intdigest, xxh3_128_hexdigest
 
 from sitemap_action.disk.folder import read_bounded
 from sitemap_action.errors import PublishError, SitemapActionError, UsageError
-from sitemap_action.fetch.options import AGENT, PRODUCTION_RATE, HttpOptions
+from sitemap_action.fetch.base import AGENT, PRODUCTION_RATE, HttpOptions
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import Access, SecretStruct
 from sitemap_action.model.page import Alternate

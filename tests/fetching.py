@@ -5,8 +5,7 @@ from contextlib import AbstractAsyncContextManager
 
 from msgspec.structs import replace
 
-from sitemap_action.fetch.base import Answer, Request
-from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.base import Answer, HttpOptions, Request
 from sitemap_action.fetch.policies import Web, open_web
 from sitemap_action.model.mask import Access
 

@@ -11,7 +11,7 @@ from sitemap_action.look.documents import digest, find_documents
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.committed_files import CommittedSitemap
+from sitemap_action.sitemap.write import CommittedSitemap
 from sitemap_action.store.inventory import temporary
 
 SITE = "https://www.example.com/"

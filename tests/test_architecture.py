@@ -96,7 +96,7 @@ LATE = {
     (f"{PACKAGE}.publish.indexnow", "asyncio"),
     (f"{PACKAGE}.fetch.policies", PACKAGE),  # libcurl, which a check of a folder does not load
     (f"{PACKAGE}.fetch", "asyncio"),  # nor that, nor what is trusted
-    (f"{PACKAGE}.fetch.options", "certifi"),
+    (f"{PACKAGE}.fetch.base", "certifi"),
     (f"{PACKAGE}.fetch.policies", "email"),  # few answers have a date in Retry-After
     (f"{PACKAGE}.__main__", "traceback"),  # a bug
 }
@@ -123,14 +123,13 @@ MEANINGS = {
     "all": "the registry of a room's plug-ins",
     "answers": "what `explain` answers",
     "base": "what the plug-ins of a room share",
-    "dates": "lastmod and the other dates of the protocol",
     "document": "one document of a sitemap",
     "explain": "why one URL is, or is not, in the sitemap",
     "entries": "what a sitemap lists",
     "extensions": "hreflang, images, videos and news of entries",
     "frontier": "the URLs of a crawl that are known and not yet fetched",
     "page": "one page: what is known of it, and how the browser shows it",
-    "options": "what a command line, or a request, is told",
+    "options": "what a command line is told",
     "read": "reading a sitemap",
     "media": "what pages hold besides text: images, videos",
     "robots": "robots.txt",

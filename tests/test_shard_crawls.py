@@ -15,7 +15,7 @@ import pytest
 from servers import Reply, Route, Site, serve
 from shard_runs import PAUSES, look, merged, quiet, served_by, state, states, whole
 from sitemap_action.config.schema import Config, HttpConfig, RatePer
-from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.base import HttpOptions
 from sitemap_action.model.site import SiteShard, owner, parse_shard
 from sitemap_action.store.inventory import temporary
 from sitemap_action.store.shards import ShardManifest, ShardState

@@ -14,9 +14,8 @@ from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.schema import OutputConfig
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapDocument
-from sitemap_action.sitemap.committed_files import read_markup
 from sitemap_action.sitemap.read import read
-from sitemap_action.sitemap.write import GENERATOR
+from sitemap_action.sitemap.write import GENERATOR, read_markup
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

@@ -5,8 +5,8 @@ import tracemalloc
 from collections.abc import Iterator
 
 from sitemap_action.model.sitemap import CommittedFile, DocumentKind, Entry
-from sitemap_action.sitemap.committed_files import NOTHING_COMMITTED, CommittedSitemap
 from sitemap_action.sitemap.split import Layout, Splitter
+from sitemap_action.sitemap.write import NOTHING_COMMITTED, CommittedSitemap
 
 _ADDRESS = "https://www.example.com/sitemap.xml"
 

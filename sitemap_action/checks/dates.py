@@ -29,8 +29,7 @@ from sitemap_action.model.page import PageDate
 from sitemap_action.model.site import Content, KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import ChildSitemap, Entry
 from sitemap_action.model.wording import option
-from sitemap_action.sitemap.dates import lastmod_fault, parse_date
-from sitemap_action.sitemap.protocol import FREQUENCIES, NEWS, is_priority
+from sitemap_action.sitemap.protocol import FREQUENCIES, NEWS, is_priority, lastmod_fault, parse_date
 
 _W3C = "W3C NOTE-datetime, https://www.w3.org/TR/NOTE-datetime"
 _BING = "Bing Webmaster Blog, on lastmod"

@@ -23,8 +23,7 @@ from sitemap_action.checks.severity import NO_CORNERS, Corners
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.sitemap import BrokenSitemap, ChildSitemap, DocumentKind, Entry
-from sitemap_action.sitemap.dates import LatestDate, parse_date
-from sitemap_action.sitemap.protocol import MAX_URLS
+from sitemap_action.sitemap.protocol import MAX_URLS, LatestDate, parse_date
 from sitemap_action.web.urls import normal_form
 
 _RULES = (

@@ -6,10 +6,9 @@ from itertools import chain
 
 from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, FileCheck, rule
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.dates import date_fault, is_future, parse_date
 from sitemap_action.sitemap.extension_faults import MAX_IMAGES, image_faults, news_faults, video_faults
 from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
-from sitemap_action.sitemap.protocol import MAX_NEWS, site_host
+from sitemap_action.sitemap.protocol import MAX_NEWS, date_fault, is_future, parse_date, site_host
 from sitemap_action.web.urls import BadUrl
 
 _IMAGE_RULES = (

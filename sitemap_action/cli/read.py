@@ -20,8 +20,7 @@ from sitemap_action.cli.read_output import FORMATS, HEADS, IMAGE, Record, Tally,
 from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
-from sitemap_action.fetch.base import Fetcher
-from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.base import Fetcher, HttpOptions
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.documents import DocumentList, Documents, user_named
 from sitemap_action.look.state import state_refusal
@@ -29,8 +28,7 @@ from sitemap_action.look.web_sitemaps import cross_submitted
 from sitemap_action.model.context import split_list
 from sitemap_action.model.mask import Access
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.dates import parse_date
-from sitemap_action.sitemap.protocol import is_priority, normalize_loc, site_host
+from sitemap_action.sitemap.protocol import is_priority, normalize_loc, parse_date, site_host
 from sitemap_action.store.entries import Seen, Sort, priority
 from sitemap_action.store.loading_state import LoadingState, SitemapState, SitemapStatus
 from sitemap_action.store.state import open_state

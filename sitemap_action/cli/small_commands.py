@@ -17,8 +17,7 @@ from sitemap_action.cli.read import fetch_sitemap
 from sitemap_action.config.types import near_names
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
-from sitemap_action.fetch.base import HOST_FAILURES, RobotsAnswer, fetch_robots, remedy
-from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.base import HOST_FAILURES, HttpOptions, RobotsAnswer, fetch_robots, remedy
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.committed_sitemap import compare_sitemaps
 from sitemap_action.look.documents import (

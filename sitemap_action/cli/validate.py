@@ -43,9 +43,8 @@ from sitemap_action.model.sitemap import (
 from sitemap_action.publish.files import replace_bytes
 from sitemap_action.reports.sitemap_files import findings_json, findings_text
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.sitemap.dates import normal_date
 from sitemap_action.sitemap.extension_faults import valid_extensions
-from sitemap_action.sitemap.protocol import FREQUENCIES, is_priority
+from sitemap_action.sitemap.protocol import FREQUENCIES, is_priority, normal_date
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.write import compress, index
 from sitemap_action.walk.declared import AGENTS

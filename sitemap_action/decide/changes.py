@@ -18,7 +18,7 @@ from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Added, Changed, Diff, Flip, Outcome, Removed
 from sitemap_action.model.site import ProposalKind, ProposedRedirect, Reason
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.dates import parse_date
+from sitemap_action.sitemap.protocol import parse_date
 
 _NAMES = {"xhtml": "alternates", "image": "images", "video": "videos", "news": "news"}
 _COMPARED = slice(Entry._fields.index("lastmod"), Entry._fields.index("priority") + 1)

@@ -21,13 +21,19 @@ from sitemap_action.model.sitemap import Entry, SitemapFile
 from sitemap_action.model.source import SourceDates
 from sitemap_action.model.wording import FILE_NAME
 from sitemap_action.sitemap import write
-from sitemap_action.sitemap.committed_files import NOTHING_COMMITTED, CommittedSitemap
-from sitemap_action.sitemap.dates import format_date, lastmod_fault, later_date, normal_date
 from sitemap_action.sitemap.extension_faults import valid_extensions
 from sitemap_action.sitemap.extensions import is_version_link, parse_extension, replace_versions
-from sitemap_action.sitemap.protocol import FREQUENCIES, formats_of, is_priority
+from sitemap_action.sitemap.protocol import (
+    FREQUENCIES,
+    format_date,
+    formats_of,
+    is_priority,
+    lastmod_fault,
+    later_date,
+    normal_date,
+)
 from sitemap_action.sitemap.split import Layout, Splitter
-from sitemap_action.sitemap.write import FingerprintFile, JsonFile
+from sitemap_action.sitemap.write import NOTHING_COMMITTED, CommittedSitemap, FingerprintFile, JsonFile
 from sitemap_action.web.patterns import compile_patterns, page_key
 from sitemap_action.web.urls import normal_form
 

@@ -24,13 +24,20 @@ from urllib.parse import urlsplit
 
 import pycurl
 
-from sitemap_action.fetch.base import REDIRECTS, Answer, Failure, Headers, Request, RequestKind, Response, Skip
-from sitemap_action.fetch.options import (
+from sitemap_action.fetch.base import (
     CONNECT_TIMEOUT,
     IDLE_TIMEOUT,
     MAX_HEADERS,
+    REDIRECTS,
+    Answer,
+    Failure,
+    Headers,
     HttpOptions,
     Proxies,
+    Request,
+    RequestKind,
+    Response,
+    Skip,
     body_caps,
     request_headers,
     trust_store,

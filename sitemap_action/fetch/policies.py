@@ -39,13 +39,13 @@ from sitemap_action.fetch.base import (
     Failure,
     Fetcher,
     Headers,
+    HttpOptions,
     PendingAnswer,
     Request,
     RequestKind,
     Response,
     Skip,
 )
-from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.model.source import RenderUse
 from sitemap_action.model.wording import setting

@@ -28,12 +28,11 @@ from sitemap_action.model.sitemap import (
     Markup,
     SitemapDocument,
 )
-from sitemap_action.sitemap.committed_files import read_markup
 from sitemap_action.sitemap.decode import inflated_size
 from sitemap_action.sitemap.protocol import formats_of, url_key
 from sitemap_action.sitemap.read import columns
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
-from sitemap_action.sitemap.write import is_fingerprint_file, read_fingerprints
+from sitemap_action.sitemap.write import is_fingerprint_file, read_fingerprints, read_markup
 from sitemap_action.store.entries import add_batches, create_batches, make_batch, read_differing
 from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.walk.local_sitemaps import Store

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.fetch.base import (
+    TOKEN,
     Failure,
     Fetcher,
     Request,
@@ -18,7 +19,6 @@ from sitemap_action.fetch.base import (
     fetch_robots,
     remedy,
 )
-from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.page_from_answer import is_login_page, start_page_blocker
 from sitemap_action.fetch.policies import Web, follow_redirects
 from sitemap_action.model.answers import AnsweredHop, SitemapAnswer, SitemapContent

@@ -24,7 +24,7 @@ from sitemap_action.setup.generator_configs import PLAIN, GeneratedSite
 from sitemap_action.setup.generators import Recognised, recognise
 from sitemap_action.setup.layouts import HEAD, OWN_ADDRESSES, has_own_address, source_layout
 from sitemap_action.setup.project import MAX_FILE, Project
-from sitemap_action.sitemap.dates import later_date
+from sitemap_action.sitemap.protocol import later_date
 from sitemap_action.web.patterns import SourcePages, SourceRule
 
 _NAMED = "output.lastmod, dates by git"

@@ -13,8 +13,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from sitemap_action.errors import PublishError
-from sitemap_action.fetch.base import Answer, Request, Response, Skip
-from sitemap_action.fetch.options import AGENT, HttpOptions
+from sitemap_action.fetch.base import AGENT, Answer, HttpOptions, Request, Response, Skip
 from sitemap_action.fetch.policies import open_web, retry_after
 from sitemap_action.model.mask import Access, Mask
 from sitemap_action.model.step import Published, StepResult, SubmitUrls

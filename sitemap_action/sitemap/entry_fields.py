@@ -7,9 +7,8 @@ from msgspec import Struct
 
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
-from sitemap_action.sitemap.protocol import FREQUENCIES, is_priority
+from sitemap_action.sitemap.protocol import FREQUENCIES, is_priority, parse_date
 
 
 class EntryPlace(Struct, frozen=True):

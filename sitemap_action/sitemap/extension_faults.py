@@ -11,9 +11,8 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from sitemap_action.model.lazy_re import lazy_re
-from sitemap_action.sitemap.dates import date_fault, parse_date
 from sitemap_action.sitemap.extensions import MARK, ExtensionNode, parse_extension, unescape
-from sitemap_action.sitemap.protocol import EXTENSIONS, SITEMAP, is_misspelled
+from sitemap_action.sitemap.protocol import EXTENSIONS, SITEMAP, date_fault, is_misspelled, parse_date
 from sitemap_action.sitemap.schema import schema_faults
 from sitemap_action.web.site_mapping import leaks
 from sitemap_action.web.urls import normal_form

@@ -71,7 +71,7 @@ GATE = {
     "hreflang": "the xhtml:link extension does not match its schema",
     "schema": "the file does not match the schema",
 }
-"""What only the schema gate reports, beside the codes above and those of `dates.lastmod_fault`."""
+"""What only the schema gate reports, beside the codes above and those of `protocol.lastmod_fault`."""
 
 
 FAULT_MESSAGES = {**TOLERATED, **FATAL, **GATE}

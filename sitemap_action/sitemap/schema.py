@@ -21,10 +21,9 @@ from msgspec.structs import replace
 
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.sitemap import Fault
-from sitemap_action.sitemap.dates import date_fault
 from sitemap_action.sitemap.decode import MAX_TOKEN, TOO_LONG, PendingInput, inflate
 from sitemap_action.sitemap.faults import StopReading, stop_reading, truncate
-from sitemap_action.sitemap.protocol import EXTENSIONS, MAX_INFLATED, SITEMAP
+from sitemap_action.sitemap.protocol import EXTENSIONS, MAX_INFLATED, SITEMAP, date_fault
 
 _WORK = 2**35
 """Characters that may be measured in one document: half a second, and a hundred times what long descriptions need."""

@@ -27,9 +27,17 @@ from sitemap_action.model.sitemap import (
     SitemapFile,
 )
 from sitemap_action.sitemap import write
-from sitemap_action.sitemap.committed_files import NOTHING_COMMITTED, CommittedSitemap, child_date
-from sitemap_action.sitemap.dates import LatestDate, normal_date
-from sitemap_action.sitemap.protocol import MAX_BYTES, MAX_NEWS, MAX_URLS, Format, format_of, url_key
+from sitemap_action.sitemap.protocol import (
+    MAX_BYTES,
+    MAX_NEWS,
+    MAX_URLS,
+    Format,
+    LatestDate,
+    format_of,
+    normal_date,
+    url_key,
+)
+from sitemap_action.sitemap.write import NOTHING_COMMITTED, CommittedSitemap, child_date
 
 _NEWS = "<news:news"
 _NO_DECLARATIONS: frozenset[str] = frozenset()

@@ -16,8 +16,7 @@ from operator import ne
 from typing import Any
 
 from sitemap_action.model.sitemap import ALL, Entry, EntryBatch, make_entries
-from sitemap_action.sitemap.dates import parse_date
-from sitemap_action.sitemap.protocol import is_priority
+from sitemap_action.sitemap.protocol import is_priority, parse_date
 from sitemap_action.store.codec import decode_entry, encode
 
 SCHEMA = """

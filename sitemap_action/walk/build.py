@@ -13,8 +13,7 @@ from urllib.parse import unquote, urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.decide.redirect_tables import RedirectTable, location_url
-from sitemap_action.decide.redirects import PageLookup, follow_http
+from sitemap_action.decide.redirects import PageLookup, RedirectTable, follow_http, location_url
 from sitemap_action.disk.folder import read_head
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.fetch.page_from_answer import BlockedResources

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import CrawlConfig, RenderConfig, RenderWhen, SelectConfig
-from sitemap_action.decide.redirect_tables import RedirectTable
+from sitemap_action.decide.redirects import RedirectTable
 from sitemap_action.disk.folder import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Request

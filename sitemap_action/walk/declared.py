@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.fetch.base import (
+    TOKEN,
     Answer,
     Failure,
     Fetcher,
@@ -17,7 +18,6 @@ from sitemap_action.fetch.base import (
     Skip,
     fetch_robots,
 )
-from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.policies import MAX_DELAY
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse

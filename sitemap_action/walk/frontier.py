@@ -14,8 +14,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
-from sitemap_action.fetch.base import Answer, Failure, Skip
-from sitemap_action.fetch.options import TOKEN
+from sitemap_action.fetch.base import TOKEN, Answer, Failure, Skip
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.model.page import Page, PageKind

@@ -22,8 +22,17 @@ from msgspec.structs import replace
 from sitemap_action.browser.pool import open_rendering
 from sitemap_action.config.schema import Config, CrawlConfig, RenderConfig, RenderWhen
 from sitemap_action.decide.redirects import ends_chain
-from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip, why_not_run
-from sitemap_action.fetch.options import TOKEN, HttpOptions
+from sitemap_action.fetch.base import (
+    TOKEN,
+    Answer,
+    Fetcher,
+    HttpOptions,
+    Request,
+    RequestKind,
+    Response,
+    Skip,
+    why_not_run,
+)
 from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
 from sitemap_action.fetch.policies import Web, open_web
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import Config, Noindex, ScopeOption, SitemapsConfig, Www
 from sitemap_action.decide.policy import required_facts
 from sitemap_action.errors import TOGETHER
-from sitemap_action.fetch.base import Answer, Fetcher
-from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.base import Answer, Fetcher, HttpOptions
 from sitemap_action.fetch.page_from_answer import BlockedResources, access_hint
 from sitemap_action.fetch.policies import Web
 from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts

@@ -16,8 +16,7 @@ from msgspec.structs import replace
 
 from sitemap_action import __version__
 from sitemap_action.config.schema import Config, RatePer
-from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip
-from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.base import Answer, Fetcher, HttpOptions, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.page_from_answer import page_with_document, pages_of
 from sitemap_action.html.document import HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver

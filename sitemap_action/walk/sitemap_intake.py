@@ -14,16 +14,17 @@ from sitemap_action.model.sitemap import (
     SitemapDocument,
     SitemapEvent,
 )
-from sitemap_action.sitemap.dates import are_dates, parse_date
 from sitemap_action.sitemap.decode import GZIP
 from sitemap_action.sitemap.faults import FATAL, truncate
 from sitemap_action.sitemap.protocol import (
     FREQUENCIES,
     MAX_URLS,
     ReadLimits,
+    are_dates,
     is_priority,
     normalize_loc,
     original_spelling,
+    parse_date,
     site_host,
 )
 from sitemap_action.sitemap.read import START, columns, opens_urlset, read

@@ -16,8 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.errors import UsageError
-from sitemap_action.fetch.base import HOST_FAILURES, Answer, Fetcher, remedy
-from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.base import HOST_FAILURES, Answer, Fetcher, HttpOptions, remedy
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.sitemap.protocol import USUAL_PATHS
 from sitemap_action.store.loading_state import LoadingState, SitemapStatus

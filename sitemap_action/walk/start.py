@@ -13,10 +13,14 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import Config, Noindex, RobotsUnreachable
 from sitemap_action.errors import UnreachableError
 from sitemap_action.fetch.base import (
+    AGENT,
     HOST_FAILURES,
+    PRODUCTION_RATE,
+    TOKEN,
     Answer,
     Failure,
     Fetcher,
+    HttpOptions,
     PendingAnswer,
     Request,
     RequestKind,
@@ -24,7 +28,6 @@ from sitemap_action.fetch.base import (
     Skip,
     remedy,
 )
-from sitemap_action.fetch.options import AGENT, PRODUCTION_RATE, TOKEN, HttpOptions
 from sitemap_action.fetch.page_from_answer import is_login_page, page_of, start_page_blocker
 from sitemap_action.fetch.policies import MAX_DELAY, MAX_HOPS, find_redirect
 from sitemap_action.html import directives

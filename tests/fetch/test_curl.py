@@ -35,8 +35,7 @@ from servers import (
     typed,
     zipped,
 )
-from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
-from sitemap_action.fetch.options import AGENT, HttpOptions
+from sitemap_action.fetch.base import AGENT, Answer, Failure, HttpOptions, Request, RequestKind, Response, Skip
 
 MIB = 1024 * 1024
 

@@ -5,8 +5,7 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import Config, CrawlConfig, HttpConfig, SitemapsConfig
 from sitemap_action.errors import UsageError
-from sitemap_action.fetch.base import Headers
-from sitemap_action.fetch.options import AGENT, Proxies
+from sitemap_action.fetch.base import AGENT, Headers, Proxies
 from sitemap_action.model.mask import Access
 from sitemap_action.runner.job_log import secret_headers
 from sitemap_action.walk.start import http_options

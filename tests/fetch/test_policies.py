@@ -8,8 +8,7 @@ from msgspec.structs import replace
 
 from servers import Route, busy, redirect, reset, serve
 from sitemap_action.errors import UsageError
-from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
-from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.base import Answer, Failure, HttpOptions, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.policies import open_web
 
 QUICK = HttpOptions("", backoff=0.01)

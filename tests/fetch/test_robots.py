@@ -8,8 +8,7 @@ from servers import Reply, closed, endless, head, redirect, serve
 from sitemap_action.__main__ import run
 from sitemap_action.cli.small_commands import fetch_rules
 from sitemap_action.errors import UnreachableError, UsageError
-from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip, fetch_robots
-from sitemap_action.fetch.options import MAX_ROBOTS
+from sitemap_action.fetch.base import MAX_ROBOTS, Answer, Failure, Request, RequestKind, Response, Skip, fetch_robots
 from sitemap_action.robots.groups import RobotsStatus
 
 RULES = b"User-agent: *\nDisallow: /x\n"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from lxml import etree
 
-from sitemap_action.sitemap import dates
+from sitemap_action.sitemap import protocol
 
 NOW = datetime(2026, 10, 1, 12, tzinfo=UTC)
 
@@ -68,9 +68,9 @@ IDS = [repr(row[0]) for row in FORMATS]
 
 @pytest.mark.parametrize(("text", "code", "written"), FORMATS, ids=IDS)
 def test_SM_40_SM_41_SM_42_formats(text: str, code: str | None, written: str) -> None:
-    assert (dates.date_fault(text), dates.normal_date(text)) == (code, written)
+    assert (protocol.date_fault(text), protocol.normal_date(text)) == (code, written)
     if code != "date-zone":  # a year beyond four digits, or none, is judged by its form alone
-        assert dates.lastmod_fault(text, NOW) == code
+        assert protocol.lastmod_fault(text, NOW) == code
 
 
 @pytest.mark.parametrize("text", [row[0] for row in FORMATS if row[0].strip() == row[0]], ids=repr)
@@ -83,7 +83,7 @@ def test_the_schema_agrees(text: str) -> None:
     )
     element = etree.Element("d")
     element.text = text
-    assert schema.validate(element) == (dates.date_fault(text) in {None, "date-zone"})
+    assert schema.validate(element) == (protocol.date_fault(text) in {None, "date-zone"})
 
 
 RANGE = (
@@ -105,12 +105,12 @@ RANGE = (
 
 @pytest.mark.parametrize(("text", "code"), RANGE)
 def test_SM_44_SM_45_range(text: str, code: str | None) -> None:
-    assert dates.lastmod_fault(text, NOW) == code
+    assert protocol.lastmod_fault(text, NOW) == code
 
 
 def test_dates_compare_by_instant() -> None:
     texts = ["2024", "2024-01-02T00:30:00+14:00", "2024-01-01T23:00:00-10:00", "2024-02", "2024-02-03"]
-    stamps = [dates.parse_date(text) for text in texts]
+    stamps = [protocol.parse_date(text) for text in texts]
     assert [stamp and (stamp.timed, stamp.day) for stamp in stamps] == [
         (False, ""),
         (True, "2024-01-02"),
@@ -120,13 +120,13 @@ def test_dates_compare_by_instant() -> None:
     ]
     instants = [stamp.instant for stamp in stamps if stamp]
     assert instants == sorted(instants)
-    assert dates.parse_date("yesterday") is None
+    assert protocol.parse_date("yesterday") is None
 
 
 def test_SM_43_an_instant_is_formatted_with_its_zone() -> None:
     instant = datetime(2026, 10, 1, 9, 0, 0, 123, tzinfo=UTC)
-    assert dates.format_date(instant) == "2026-10-01T09:00:00Z"
-    assert dates.format_date(instant.astimezone(timezone(timedelta(hours=2)))) == "2026-10-01T11:00:00+02:00"
-    assert dates.format_date(instant, date_only=True) == "2026-10-01"
+    assert protocol.format_date(instant) == "2026-10-01T09:00:00Z"
+    assert protocol.format_date(instant.astimezone(timezone(timedelta(hours=2)))) == "2026-10-01T11:00:00+02:00"
+    assert protocol.format_date(instant, date_only=True) == "2026-10-01"
     with pytest.raises(ValueError, match="time zone"):
-        dates.format_date(instant.replace(tzinfo=None))
+        protocol.format_date(instant.replace(tzinfo=None))

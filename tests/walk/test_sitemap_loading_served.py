@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from servers import Reply, Site, bomb, busy, cut, redirect, reset, serve, typed, zipped
-from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.base import HttpOptions
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.sitemap.protocol import USUAL_PATHS
 from sitemap_action.store.loading_state import LoadingState
