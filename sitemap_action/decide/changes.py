@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 from zlib import crc32
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.lazy_re import lazy_re
@@ -140,33 +140,29 @@ class _Spelling(Struct, frozen=True):
     path: str  # without index file, extension and final slash; and the query
 
 
-class _Pairs(Struct):
-    """Removed rows with the new URL of the same page, by kind of change."""
+_Pairs: TypeAlias = Mapping[_Change, Sequence[tuple[Removed, str]]]
+"""Removed rows with the new URL of the same page, by kind of change."""
 
-    groups: dict[_Change, list[tuple[Removed, str]]] = field(default_factory=lambda: defaultdict(list))
 
-    def drop_small(self, minimum: int) -> None:
-        self.groups = {change: rows for change, rows in self.groups.items() if change and len(rows) >= minimum}
+def _drop_small(groups: _Pairs, minimum: int) -> _Pairs:
+    return {change: pairs for change, pairs in groups.items() if change and len(pairs) >= minimum}
 
-    def urls(self) -> tuple[set[str], set[str]]:
-        """(old, new)."""
-        rows = [pair for pairs in self.groups.values() for pair in pairs]
-        return {row.url for row, _ in rows}, {url for _, url in rows}
 
-    def flips(self, home: str) -> tuple[Flip, ...]:
-        found = []
-        for change, pairs in self.groups.items():
-            uncovered = tuple(row for row, url in pairs if row.redirect_to != url or not _is_covered(row, home))
-            found.append(
-                Flip(
-                    change=change,
-                    pages=tuple((row.url, url) for row, url in pairs),
-                    covered=len(pairs) - len(uncovered),
-                    uncovered=uncovered,
-                    moves_site=not pairs[0][0].url.startswith(home),
-                )
+def _make_flips(groups: _Pairs, home: str) -> list[Flip]:
+    """The largest first."""
+    found = []
+    for change, pairs in groups.items():
+        uncovered = tuple(row for row, url in pairs if row.redirect_to != url or not _is_covered(row, home))
+        found.append(
+            Flip(
+                change=change,
+                pages=tuple((row.url, url) for row, url in pairs),
+                covered=len(pairs) - len(uncovered),
+                uncovered=uncovered,
+                moves_site=not pairs[0][0].url.startswith(home),
             )
-        return tuple(sorted(found, key=lambda flip: (-len(flip.pages), flip.change)))
+        )
+    return sorted(found, key=lambda flip: (-len(flip.pages), flip.change))
 
 
 def _is_covered(row: Removed, home: str) -> bool:
@@ -183,9 +179,10 @@ def find_flips(removed: Sequence[Removed], added: Iterable[str], home: str) -> t
     if len(removed) < _MIN_PAGES or not new:
         return ()
     respelled = _pair_spellings(removed, new)
-    old, paired = respelled.urls()
+    pairs = [pair for group in respelled.values() for pair in group]
+    old, paired = {row.url for row, _ in pairs}, {url for _, url in pairs}
     moved = _pair_folders([row for row in removed if row.url not in old], [url for url in new if url not in paired])
-    return (*moved.flips(home), *respelled.flips(home))
+    return (*_make_flips(moved, home), *_make_flips(respelled, home))
 
 
 def _pair_spellings(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:
@@ -193,16 +190,15 @@ def _pair_spellings(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:
     by_key: dict[str, list[str]] = defaultdict(list)
     for url in new:
         by_key[_spelling(url).key].append(url)
-    pairs = _Pairs()
+    groups: dict[_Change, list[tuple[Removed, str]]] = defaultdict(list)
     for row in removed:
         spelling = _spelling(row.url)
         candidates = by_key.get(spelling.key, [])
         if row.redirect_to:
             candidates = [url for url in candidates if url == row.redirect_to]
         if candidates:
-            pairs.groups[_change(spelling, _spelling(candidates[0]))].append((row, candidates[0]))
-    pairs.drop_small(_MIN_PAGES)
-    return pairs
+            groups[_change(spelling, _spelling(candidates[0]))].append((row, candidates[0]))
+    return _drop_small(groups, _MIN_PAGES)
 
 
 def _spelling(url: str) -> _Spelling:
@@ -255,16 +251,15 @@ def _pair_folders(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:
         if folders := _folders(old, url):
             votes[folders] += 1
     moves = [folders for folders, count in votes.most_common(_MAX_MOVES) if count >= _MIN_MOVED]
-    pairs = _Pairs()
+    groups: dict[_Change, list[tuple[Removed, str]]] = defaultdict(list)
     for row in removed:
         for old, to in moves:
             url = to + row.url[len(old) :]
             if row.url.startswith(old) and url in known and row.redirect_to in ("", url):
-                pairs.groups[(f"{old} → {to}",)].append((row, url))
+                groups[(f"{old} → {to}",)].append((row, url))
                 known.discard(url)
                 break
-    pairs.drop_small(_MIN_MOVED)
-    return pairs
+    return _drop_small(groups, _MIN_MOVED)
 
 
 def _candidates(removed: Sequence[Removed], new: Sequence[str], known: set[str]) -> Iterable[tuple[str, str]]:
