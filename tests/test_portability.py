@@ -89,8 +89,7 @@ PLACES = {
         'browser/process.py: sys.platform == "win32"',  # there no browser is found
         'hasattr(os, "geteuid")',
     ),
-    "repo/git_process.py": ('sys.platform != "win32"', 'sys.platform == "win32"'),
-    "repo/git_directory.py": ('hasattr(os, "geteuid")', 'sys.platform != "win32"'),
+    "repo/git_process.py": ('hasattr(os, "geteuid")', 'sys.platform != "win32"', 'sys.platform == "win32"'),
     "__main__.py": ('hasattr(signal, "SIGALRM")',),
 }
 

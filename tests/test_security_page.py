@@ -24,7 +24,8 @@ PURPOSES = {
     "fetch/curl.py": "requests of a crawl, of `read`, `validate` and `diff`, through libcurl; each address is judged before it is connected to",
     "publish/indexnow.py": "IndexNow, with `index-now-key`: URLs of pages that changed, to api.indexnow.org alone",
     "repo/github_api.py": "GitHub's API: the token's only way",
-    "repo/git_process.py": "git, the only program beside Chromium that is started, whose `fetch` alone gets proxies and authorities; the resolver, for the address of its host",
+    "repo/git_directory.py": "the resolver, for the address of the host that `git fetch` is to reach",
+    "repo/git_process.py": "git, the only program beside Chromium that is started, whose `fetch` alone gets proxies and authorities",
     "ui/session.py": "`ui`: this program again, which is the run",
     "ui/server.py": "`ui`: listens on 127.0.0.1, connects to nothing; opens its address in the user's browser",
 }

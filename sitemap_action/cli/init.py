@@ -22,7 +22,7 @@ from sitemap_action.look.judged_sitemap import NAMES, Tracked, usual_places
 from sitemap_action.model.outcome import StatedBase
 from sitemap_action.publish.files import create_files
 from sitemap_action.repo.git import Git
-from sitemap_action.repo.git_process import host_of
+from sitemap_action.repo.git_directory import host_of
 from sitemap_action.setup.generator_configs import PLAIN, GeneratedSite
 from sitemap_action.setup.generators import GENERATORS, Recognised, public_address, recognise_sites, unknown_site
 from sitemap_action.setup.packages import BuildCommands, own_workflows, tool_steps

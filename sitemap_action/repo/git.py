@@ -18,8 +18,8 @@ from msgspec import Struct, field
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.context import OBJECT_ID
 from sitemap_action.model.wording import option
-from sitemap_action.repo.git_directory import Checkout, GitDirectory, NotTrustedError, find_checkout
-from sitemap_action.repo.git_process import GitProcess
+from sitemap_action.repo.git_directory import GitDirectory
+from sitemap_action.repo.git_process import Checkout, GitProcess, NotTrustedError, find_checkout
 
 _UNKNOWN = 1  # the status of a command that was asked for a name that there is not
 _SYMLINK, _FOLDER = "120000", "40000"

@@ -2,12 +2,13 @@
 
 What a killed process leaves of its temporary folders, where credentials may be, is removed by the next run. The lock of
 a folder ends with the process that made it, however that ends.
+
+`find_checkout` says which repository a folder belongs to, and whose are not trusted.
 """
 
 import os
 import shutil
 import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -19,15 +20,12 @@ from functools import partial
 from pathlib import Path
 from threading import Thread, Timer
 from typing import IO
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import MARK, Mask
-from sitemap_action.runner.event import VARIABLES, repository_of_request
-from sitemap_action.web.address_gate import address_kind
 from sitemap_action.web.printable import printable
 
 if sys.platform != "win32":
@@ -326,90 +324,99 @@ def _remove(path: Path, lock: int | None) -> None:
         os.close(lock)
 
 
-_SERVER = lazy_re(r"(https?)://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~-]+)*")
-_REPOSITORY = lazy_re(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+")
-_SHORT = lazy_re(r"(?:[^@/:]+@)?(\[[^\]/]*\]|[^\[/:]+):")  # user@host:path, as ssh has it
-_PORTS = {"https": 443, "http": 80}
-# What a CI says of its own server. GitHub's are not for the steps of a job to change.
-_SERVERS = ("CI_SERVER_URL", *(row.repository for row in VARIABLES))
-_ORIGIN, _NO_REDIRECTS = "remote.origin.url", {"http.followRedirects": "false"}
-_PROXIES = ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+# --- the repository that a folder belongs to ---
+
+_MAX_POINTER = 4096  # bytes of a path in a file
 
 
-def repository_address(server: str, repository: str) -> str:
-    """The address of a repository on a forge, for git; "" where a part of it is none."""
-    fits = _SERVER.fullmatch(server) and _REPOSITORY.fullmatch(repository)
-    return f"{server}/{repository}.git" if fits else ""
+class NotTrustedError(Exception):
+    """There is a repository, and it is not used."""
 
 
-def judge_origin(named: str, environment: Mapping[str, str]) -> Mapping[str, str]:
-    """The settings by which git connects to the address that was judged, and to no other.
+class Checkout(Struct, frozen=True):
+    top: Path
+    own: Path  # the work tree's part of the repository, with HEAD
+    common: Path  # objects, references, configuration
 
-    `named`: by the checkout, which counts on no pull request. Raises BaselineError for a refused host or
-    repository. On a machine of its own the user has named it; on a runner an artifact or an earlier step may have.
+
+def find_checkout(start: Path, ceiling: Path | None, process: GitProcess) -> Checkout | None:
+    """The nearest folder with a repository in `.git`, not above the ceiling and not on another file system.
+
+    A bare repository is never one: it is a folder of ordinary files, and a pull request may bring it. Raises
+    NotTrustedError where the repository is somebody else's, or a `.git` file leads to one that does not lead back.
     """
-    server, event = environment.get("GITHUB_SERVER_URL", "").rstrip("/"), environment.get("GITHUB_EVENT_NAME", "")
-    own = repository_address(server, environment.get("GITHUB_REPOSITORY", ""))
-    if own and event.startswith("pull_request"):
-        return {_ORIGIN: own, **_NO_REDIRECTS}
-    theirs = repository_of_request(environment)
-    if theirs and _repository_at(named) != _repository_at(theirs):
-        hint = "check out again, and fetch before anything of the change is run; or clone it whole"
-        raise BaselineError(
-            "git's origin is not fetched from: it is another repository than the CI has cloned", hint=hint
-        )
-    if not (environment.get("GITHUB_ACTIONS") or environment.get("CI")):
-        return {_ORIGIN: named}
-    names = ("GITHUB_SERVER_URL",) if environment.get("GITHUB_ACTIONS") else _SERVERS
-    host = host_of(named)
-    if not host or host in {host_of(environment.get(name, "")) for name in names}:
-        return {_ORIGIN: named}
-    addresses = [] if any(environment.get(name) for name in _PROXIES) and not _is_literal(host) else _resolve(host)
-    for address in addresses:
-        if kind := address_kind(address):
-            hint = "check out with fetch-depth: 0, so that nothing has to be fetched"
-            raise BaselineError(
-                f"git's origin is not fetched from: {printable(host)[:253]} has a {kind} address, {address}", hint=hint
-            )
-    return {_ORIGIN: named, **_NO_REDIRECTS, **_pin(named, host, addresses)}
-
-
-def host_of(address: str) -> str:
-    """The host of an address as git reads it, in lower case; "" for a path or a file."""
-    if "://" not in address:
-        short = _SHORT.match(address)
-        return short[1].strip("[]").lower() if short else ""
     try:
-        return (urlsplit(address).hostname or "").lower()
-    except ValueError:
-        return ""
+        start = start.resolve()
+        owners = {start.stat().st_uid, 0, *([os.geteuid()] if hasattr(os, "geteuid") else [])}
+        for top in _upwards(start, ceiling):
+            entry = top / ".git"
+            if entry.is_symlink():
+                raise NotTrustedError(f"{entry} is a symbolic link")
+            if entry.is_file():
+                found = _follow_pointer(top, entry, process)
+            elif _is_repository(entry):
+                found = Checkout(top, entry, entry)
+            else:
+                continue
+            if any(path.stat().st_uid not in owners for path in (entry, found.own, found.common)):
+                raise NotTrustedError(f"{entry} belongs to another user")
+            return found
+    except (OSError, RuntimeError):
+        return None
+    return None
 
 
-def _repository_at(address: str) -> tuple[str, str]:
-    """Host and path, the same for every spelling of one repository."""
-    _, scheme, rest = address.partition("://")
-    path = rest.partition("/")[2] if scheme else address.partition(":")[2] or address
-    return host_of(address), path.strip("/").removesuffix(".git").lower()
+def _upwards(start: Path, ceiling: Path | None) -> Iterator[Path]:
+    last, device = ceiling.resolve() if ceiling else None, start.stat().st_dev
+    for folder in (start, *start.parents):
+        if folder.stat().st_dev != device:
+            return
+        yield folder
+        if folder == last:
+            return
 
 
-def _is_literal(host: str) -> bool:
-    return address_kind(host) != "unreadable"
+def _follow_pointer(top: Path, entry: Path, process: GitProcess) -> Checkout:
+    """What a `.git` file leads to: `git worktree` and submodules write one, and the way back."""
+    own = _path(entry, "gitdir: ")
+    if own is None:
+        raise NotTrustedError(f"{entry} names no repository")
+    back = _path(own / "gitdir")
+    if back == entry and own.parent.name == "worktrees" and _is_repository(own.parents[1]):
+        return Checkout(top, own, own.parents[1])
+    worktree = dict(process.config(own / "config")).get("core.worktree", "") if _is_repository(own) else ""
+    if worktree and (own / worktree).resolve() == top:
+        return Checkout(top, own, own)
+    raise NotTrustedError(f"{entry} leads to {own}, which is not the repository of this folder")
 
 
-def _resolve(host: str) -> list[str]:
-    """None where the name is not known: then git does not reach it, or ssh has an alias of the user's."""
+def _path(file: Path, prefix: str = "") -> Path | None:
+    """The path in a file, resolved against the folder of that file; the last part of a way back may be a link."""
+    if file_kind(file) != stat.S_IFREG:
+        return None
+    with file.open("rb") as stream:
+        text = os.fsdecode(stream.read(_MAX_POINTER)).rstrip("\r\n")
+    name = text.removeprefix(prefix)
+    if not text.startswith(prefix) or not name or "\0" in name:
+        return None
+    path = file.parent / name
+    return Path(os.path.realpath(path)) if prefix else Path(os.path.realpath(path.parent)) / path.name
+
+
+def _is_repository(folder: Path) -> bool:
+    """A link counts, which is refused when git is to read it."""
+    return all(os.path.lexists(folder / name) for name in ("HEAD", "objects", "refs"))
+
+
+ABSENT, OTHER = 0, -1
+
+
+def file_kind(path: Path) -> int:
+    """`stat.S_IFDIR` or `stat.S_IFREG`; `OTHER` for a link, a pipe or a device, and `ABSENT` for nothing."""
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        return []
-    return sorted({str(row[4][0]) for row in found})
-
-
-def _pin(address: str, host: str, addresses: list[str]) -> Mapping[str, str]:
-    """A name that has another address when git asks again would be another host."""
-    scheme = address.partition("://")[0]
-    if scheme not in _PORTS or not addresses or _is_literal(host):
-        return {}
-    port = urlsplit(address).port or _PORTS[scheme]
-    shown = (f"[{address}]" if ":" in address else address for address in addresses)
-    return {"http.curloptResolve": f"{host}:{port}:{','.join(shown)}"}
+        found = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return ABSENT
+    junction = getattr(found, "st_reparse_tag", 0) == getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", -1)
+    kind = stat.S_IFMT(found.st_mode)
+    return kind if kind in (stat.S_IFDIR, stat.S_IFREG) and not junction else OTHER

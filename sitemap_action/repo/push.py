@@ -19,7 +19,8 @@ from sitemap_action.model.context import OBJECT_ID, Forge
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.step import FileChange
-from sitemap_action.repo.git_process import GitProcess, make_folder, repository_address
+from sitemap_action.repo.git_directory import repository_address
+from sitemap_action.repo.git_process import GitProcess, make_folder
 from sitemap_action.repo.github import GitHubCommits, file_mode
 from sitemap_action.repo.github_api import git_failure
 from sitemap_action.web.printable import printable
