@@ -33,7 +33,7 @@ from sitemap_action.model.step import (
 )
 from sitemap_action.model.wording import option
 from sitemap_action.publish.base import Journal, carry_out
-from sitemap_action.repo.github import Ahead, BranchCommit, GitHubCommits
+from sitemap_action.repo.github import BranchCommit, GitHubCommits
 from sitemap_action.repo.github_api import Api, Pause, Transport, wait
 from sitemap_action.repo.pull_requests import Comments, Issue, Issues, OpenRequest, PullRequests
 from sitemap_action.repo.push import GitPush
@@ -106,7 +106,7 @@ class _Seen(Struct, frozen=True):
     """What is there of the request: its branch, and the open requests from it."""
 
     head: str | None = None  # object id; None without a branch
-    ahead: Ahead | None = None
+    shared: str = ""  # object id of the newest commit that the base has, too
     ours: bool = False  # whether nobody else has committed to it, so that it may be made anew, or deleted
     requests: tuple[OpenRequest, ...] = ()
     foreign: str = ""  # why it is not ours
@@ -166,15 +166,15 @@ class _Sync:
         self._branches.drop_drafts(branch, base, self._owns)
         if head is None:
             return _Seen()
-        ahead = self._branches.ahead(base, head)
-        commits = (ahead and ahead.commits) or (self._branches.newest(head),)
-        alone = ahead is not None and ahead.whole and all(self._owns(one) or one.is_update for one in commits)
+        shared, added, whole = self._branches.compare(base, head)
+        commits = added or (self._branches.newest(head),)
+        alone = whole and all(self._owns(one) or one.is_update for one in commits)
         requests = tuple(self._requests.find(branch))
         theirs = [one for one in requests if not mark.split(one.body)]
         foreign = f"pull request {theirs[0].number} from {branch} is not this action's" if theirs else ""
-        if ahead is None or not any(map(self._owns, commits)):
+        if not shared or not any(map(self._owns, commits)):
             foreign = f"the branch {branch} is not this action's: no commit on it states the site and {mark.path}"
-        return _Seen(head, ahead, alone, requests, foreign)
+        return _Seen(head, shared, alone, requests, foreign)
 
     def _owns(self, commit: BranchCommit) -> bool:
         return self._step.mark.owns(commit.message) and is_forges(commit.committer)
@@ -186,8 +186,7 @@ class _Sync:
         """One commit on the base; again where the base has other files than that commit was made on (W-05)."""
         step, branches, head = self._step, self._branches, seen.head
         if head is not None and branches.blob_ids(head, self._paths) == self._wanted:
-            shared = seen.ahead.merge_base if seen.ahead else base
-            if shared == base or not self._differs(shared, base):
+            if seen.shared in ("", base) or not self._differs(seen.shared, base):
                 return journal.know(commit=head if journal.has_begun("commit") else "")
             if not seen.ours:
                 return journal.note(f"{step.branch} conflicts with {step.base}, and has commits of others: merge it")

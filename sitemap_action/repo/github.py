@@ -153,14 +153,6 @@ class BranchCommit(Struct, frozen=True):
         return self.merges and is_forges(self.committer)
 
 
-class Ahead(Struct, frozen=True):
-    """What a branch has that another has not."""
-
-    merge_base: str
-    commits: tuple[BranchCommit, ...]
-    whole: bool  # whether these are all of them
-
-
 def path_places(path: str) -> list[str]:
     """The path and the folders on the way to it. Raises PublishError for one that no file of a commit may have."""
     names = path.split("/")
@@ -216,15 +208,15 @@ class GitHubCommits(GitHub, frozen=True):
         found = self.entries(commit, paths)
         return {path: found[path][1] for path in paths if file_mode(path, found) and path in found}
 
-    def ahead(self, base: str, head: str) -> Ahead | None:
-        """What `head` adds to `base`; None where they share no history."""
+    def compare(self, base: str, head: str) -> tuple[str, tuple[BranchCommit, ...], bool]:
+        """(merge base, what `head` adds to `base`, whether that is all); "" where they share no history."""
         answer = self._get(f"compare/{base}...{head}?per_page={_PAGE}", JSON)
         if answer.status == 404:
-            return None
+            return "", (), False
         match self._json(answer):
             case {"merge_base_commit": {"sha": str(shared)}, "total_commits": int(total), "commits": list(rows)}:
                 commits = tuple(map(_branch_commit, rows))
-                return Ahead(shared, commits, whole=total == len(commits))
+                return shared, commits, total == len(commits)
             case _:
                 raise ForgeError(f"{self.api.name}: the comparison cannot be read", hint=READ_HINT)
 
@@ -358,8 +350,8 @@ class GitHubCommits(GitHub, frozen=True):
         """Delete what runs have left that were killed: named as drafts are, an hour old, without a commit of others."""
         with suppress(PublishError, UnreachableError, ForgeError):
             for draft, head in self._old_drafts(_draft_of(branch)) if self.drafts else ():
-                ahead = self.ahead(base, head)
-                if ahead and ahead.whole and all(map(owns, ahead.commits)):
+                _, commits, whole = self.compare(base, head)
+                if whole and all(map(owns, commits)):
                     self.delete(draft, head)
 
     def _old_drafts(self, prefix: str) -> Iterator[tuple[str, str]]:

@@ -286,12 +286,11 @@ def later_date(one: str, other: str) -> str:
     return normal_date(latest.text)
 
 
-def format_date(instant: datetime, *, date_only: bool = False) -> str:
+def format_date(instant: datetime) -> str:
     """An aware instant in the format of the files that are written (SM-43)."""
     if instant.tzinfo is None:
         raise ValueError("a lastmod needs a time zone; give an aware datetime")
-    if date_only:
-        return instant.date().isoformat()
+
     return instant.replace(microsecond=0).isoformat().replace("+00:00", "Z")
 
 

@@ -182,14 +182,11 @@ class Layout(Struct, frozen=True):
     urls_per_file: int = MAX_URLS
     max_bytes: int = MAX_BYTES  # uncompressed
     format: Format = "xml"
-    gzip: bool = False
 
     @property
     def target(self) -> str:
-        """The file to submit to search engines: the path with `.gz` or the format's suffix added where it lacks it."""
-        if self.format == format_of(self.path):
-            return self.path + ".gz" if self.gzip and not self.path.endswith(".gz") else self.path
-        return f"{self.stem}{self.suffix}"
+        """The file to submit to search engines: the path, with another suffix where it is of another format."""
+        return self.path if self.format == format_of(self.path) else f"{self.stem}{self.suffix}"
 
     @property
     def index(self) -> str:
@@ -202,7 +199,7 @@ class Layout(Struct, frozen=True):
 
     @property
     def suffix(self) -> str:
-        zipped = self.gzip or (self.format == format_of(self.path) and self.path.endswith(".gz"))
+        zipped = self.format == format_of(self.path) and self.path.endswith(".gz")
         return _SUFFIX[self.format] + (".gz" if zipped else "")
 
 
