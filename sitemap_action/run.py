@@ -145,8 +145,8 @@ def _decide(  # noqa: PLR0913, PLR0917 - what is wanted, what was seen, and what
     for repair in (True,) if _has_errors(_adjust(config, seen.committed.findings)) else (False, True):
         grace = Grace(config.policy.grace, first_seen, context.now.date())
         table = _page_collector(config, context, site, seen)
-        rendered = RenderedRows()
-        rows = [one for one in (rendered if seen.run.source.rendering else None, table) if one is not None]
+        rendered = RenderedRows() if seen.run.source.rendering else None
+        rows = [one for one in (rendered, table) if one is not None]
         evidence = _evidence(config, context, site, seen, grace=grace, rows=rows, repair=repair, mask=mask)
         if not _has_errors(evidence.generated):
             break
@@ -158,7 +158,7 @@ def _decide(  # noqa: PLR0913, PLR0917 - what is wanted, what was seen, and what
         details = ReportDetails(pages=None if table is None else PageTable(rows=(), total=0))
     else:
         shown = None if table is None else table.table(evidence.diff)
-        details = ReportDetails(pages=shown, rendered=tuple(rendered.rows))
+        details = ReportDetails(pages=shown, rendered=() if rendered is None else tuple(rendered.rows))
     return replace(outcome, details=details), grace
 
 

@@ -187,7 +187,7 @@ def _run(
     authority = Authority(context.publishing, context.forge, context.access)
 
     def act(steps: Sequence[Step]) -> Published:
-        return Published() if dry_run else apply(steps, Path.cwd(), authority)
+        return apply(steps, Path.cwd(), authority) if steps and not dry_run else Published()
 
     shots, progress = options.get("screenshots") or "", not options["no_progress"]
     with console.progress(options["events"], progress=progress, screenshots=bool(shots)) as observer:

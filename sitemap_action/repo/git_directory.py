@@ -222,8 +222,6 @@ _SERVER = lazy_re(r"(https?)://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~-]+)*"
 _REPOSITORY = lazy_re(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+")
 _SHORT = lazy_re(r"(?:[^@/:]+@)?(\[[^\]/]*\]|[^\[/:]+):")  # user@host:path, as ssh has it
 _PORTS = {"https": 443, "http": 80}
-# What a CI says of its own server. GitHub's are not for the steps of a job to change.
-_SERVERS = ("CI_SERVER_URL", *(row.repository for row in VARIABLES))
 _ORIGIN, _NO_REDIRECTS = "remote.origin.url", {"http.followRedirects": "false"}
 _PROXIES = ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
 
@@ -252,7 +250,9 @@ def judge_origin(named: str, environment: Mapping[str, str]) -> Mapping[str, str
         )
     if not (environment.get("GITHUB_ACTIONS") or environment.get("CI")):
         return {_ORIGIN: named}
-    names = ("GITHUB_SERVER_URL",) if environment.get("GITHUB_ACTIONS") else _SERVERS
+    # What a CI says of its own server. GitHub's is not for the steps of a job to change.
+    github = bool(environment.get("GITHUB_ACTIONS"))
+    names = ("GITHUB_SERVER_URL",) if github else ("CI_SERVER_URL", *(row.repository for row in VARIABLES))
     host = host_of(named)
     if not host or host in {host_of(environment.get(name, "")) for name in names}:
         return {_ORIGIN: named}
