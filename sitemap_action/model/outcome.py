@@ -1,7 +1,7 @@
 """The outcome of a run: differences, findings, the result and the exit code."""
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -38,18 +38,15 @@ class PageRow(NamedTuple):
     unverified: bool = False  # listed, and no answer confirms it
 
 
-class RedirectTrail(NamedTuple):
-    """A redirect from its first address to where it ends."""
-
-    hops: tuple[tuple[str, int], ...]  # (URL, the status that it answers, 0 without one)
-    end: str = ""  # why the trail has no end, as text
+RedirectTrail: TypeAlias = tuple[tuple[tuple[str, int], ...], str]
+"""The hops of a redirect, (URL, the status that it answers, 0 without one), and why the trail has no end, as text."""
 
 
 class PageTable(Struct, frozen=True):
     """`rows` are sorted by URL; the counts are those of all `total` URLs."""
 
-    rows: tuple[PageRow, ...]
-    total: int
+    rows: tuple[PageRow, ...] = ()
+    total: int = 0
     every: int = 1  # of the pages without a difference or a problem, this one is shown
     clicks: bool = False  # whether a depth counts clicks from the start page; else directories
     statuses: tuple[tuple[int, int], ...] = ()  # (status, number of URLs)
@@ -60,6 +57,9 @@ class PageTable(Struct, frozen=True):
     redirects: int = 0  # of which `trails` are the first
     history: tuple[tuple[str, int], ...] = ()  # (day, number of listed pages) of runs with this state, today the last
     all: tuple[PageRow, ...] = ()  # the rows of every URL, only for a report that asks for them
+
+
+NO_PAGES = PageTable()
 
 
 class RenderedRow(NamedTuple):

@@ -84,9 +84,9 @@ TRAILS = (
 
 @pytest.mark.parametrize(("pages", "hops", "end"), TRAILS)
 def test_a_trail_has_every_hop(pages: list[object], hops: list[str], end: str) -> None:
-    trail = next(one for one in collected(pages, [])[0].trails if one.hops[0][0] == at("/1"))
-    assert [url for url, _ in trail.hops] == [at(path) for path in hops]
-    assert trail.end == end
+    trail, why = next(one for one in collected(pages, [])[0].trails if one[0][0][0] == at("/1"))
+    assert [url for url, _ in trail] == [at(path) for path in hops]
+    assert why == end
 
 
 def test_a_page_that_reloads_itself_has_no_trail() -> None:

@@ -15,7 +15,7 @@ from fakes import HOME, at
 from hostile import HOSTILE, everything
 from large_reports import large_report, path
 from outcomes import run_identity
-from sitemap_action.model.outcome import Outcome, PageRow, PageTable, RedirectTrail, RenderedRow, ReportDetails
+from sitemap_action.model.outcome import Outcome, PageRow, PageTable, RenderedRow, ReportDetails
 from sitemap_action.model.page import DocumentSummary
 from sitemap_action.reports.all import render
 
@@ -345,7 +345,7 @@ def test_the_picture_is_told_without_colour(tab: Browser, tmp_path: Path) -> Non
 def hostile_report(text: str) -> Outcome:
     row = PageRow(text, reason="gone", detail=text, status=404, title=text, found_on=text, target=text)
     below = PageRow(f"{HOME}{text}/{text}", title=text)
-    trail = RedirectTrail(((text, 301), (text, 0)), "was not fetched")
+    trail = ((text, 301), (text, 0)), "was not fetched"
     return replace(
         everything(text),
         details=ReportDetails(
