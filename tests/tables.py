@@ -84,14 +84,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _name_group(item: pytest.Item) -> None:
-    """Tests of one `xdist_group` run in one process.
+    """Tests of one group run in one process.
 
     The scheduler reads the group from the end of the id. pytest-xdist 3.8 writes it to an attribute that pytest 9.2
     does not read any more.
     """
-    mark = item.get_closest_marker("xdist_group")
-    if mark is not None and not item.nodeid.endswith(end := f"@{mark.args[0]}"):
-        item._id = type(item.id).parse(f"{item.nodeid}{end}")  # type: ignore[attr-defined]
+    group = _group(item)
+    if group and not item.nodeid.endswith(f"@{group}"):
+        item._id = type(item.id).parse(f"{item.nodeid}@{group}")  # type: ignore[attr-defined]
+
+
+def _group(item: pytest.Item) -> str:
+    """The `xdist_group` of a test, else what it shares with others: a fixture of its file, which is made once."""
+    if mark := item.get_closest_marker("xdist_group"):
+        return str(mark.args[0])
+    if not isinstance(item, pytest.Function):
+        return ""
+    shared = [name for name, found in item._fixtureinfo.name2fixturedefs.items() if found[-1].scope == "module"]
+    made_with = item.callspec.indices if hasattr(item, "callspec") else {}
+    return " ".join([item.path.name, *(f"{name}{made_with.get(name, '')}" for name in shared)]) if shared else ""
 
 
 def _table_of(item: pytest.Item) -> object:

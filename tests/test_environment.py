@@ -178,14 +178,23 @@ import pytest
 @pytest.mark.parametrize("row", [pytest.param(row, marks=pytest.mark.xdist_group(str(row % 2))) for row in range(8)])
 def test_group(row):
     pass
+
+@pytest.fixture(scope="module", params=["a", "b"])
+def server(request):
+    return request.param
+
+@pytest.mark.parametrize("row", range(4))
+def test_server(server, row, tmp_path):
+    pass
 """
 
 
 def test_a_group_runs_in_one_process(tmp_path: Path) -> None:
     shown = run_pytest(tmp_path, GROUPED, "-n", "4", "--dist", "loadgroup", "-v")
-    workers = re.findall(r"\[(gw\d)\] .*test_group\[\d\]@(\d)", shown)
-    assert len(workers) == 8
-    assert len(set(workers)) == 2, shown
+    for test in (r"test_group\[\d\]@(\d)", r"test_server\[([ab])-\d\]"):
+        workers = re.findall(rf"\[(gw\d)\] .*{test}", shown)
+        assert len(workers) == 8
+        assert len(set(workers)) == 2, shown
 
 
 def run_pytest(folder: Path, code: str, *arguments: str, **environment: str) -> str:
