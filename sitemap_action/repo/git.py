@@ -163,9 +163,18 @@ class Git(Struct, frozen=True, dict=True):
         return tree if OBJECT_ID.fullmatch(tree) else ""
 
     def _commit(self, commit: str) -> bytes:
-        """The text of a commit; b"" where it is not here."""
-        name = commit if OBJECT_ID.fullmatch(commit) else self.commit(commit)
-        return (self._object("commit", name) if name else None) or b""
+        """The text of a commit, read once; b"" where it is not here, which a fetch may change."""
+        if commit not in self._commits:
+            name = commit if OBJECT_ID.fullmatch(commit) else self.commit(commit)
+            text = self._object("commit", name) if name else None
+            if not text:
+                return b""
+            self._commits[commit] = text
+        return self._commits[commit]
+
+    @cached_property
+    def _commits(self) -> dict[str, bytes]:
+        return {}
 
     def _entries(self, tree: str) -> Mapping[bytes, tuple[str, str]] | None:
         if tree not in self._trees:

@@ -16,7 +16,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from threading import Thread, Timer
 from typing import IO
@@ -108,7 +108,7 @@ class GitProcess(Struct, frozen=True):
     environment: Mapping[str, str]
 
     def program(self) -> str:
-        if (found := shutil.which("git", path=self._path() or os.devnull)) is None:
+        if (found := _find_git(self._path())) is None:
             raise BaselineError("git is not installed", hint="install git, or set baseline to a file")
         return found
 
@@ -178,13 +178,7 @@ class GitProcess(Struct, frozen=True):
         return kept | {"PATH": self._path()}
 
     def _path(self) -> str:
-        """Where programs are: never relative to some folder, and never in the one that is looked at."""
-        places = self.environment.get("PATH", os.defpath).split(os.pathsep)
-        return os.pathsep.join(place for place in places if Path(place).is_absolute() and not self._inside(place))
-
-    def _inside(self, place: str) -> bool:
-        folder = self.folder.resolve()
-        return folder != Path(folder.anchor) and Path(place).resolve().is_relative_to(folder)
+        return _search_path(self.environment.get("PATH", os.defpath), self.folder)
 
     @staticmethod
     def _start(command: list[str], environment: dict[str, str], stdin: bytes = b"") -> GitAnswer:
@@ -207,6 +201,23 @@ class GitProcess(Struct, frozen=True):
             for other in others:
                 other.join()
         return GitAnswer(process.returncode, b"".join(pieces), b"".join(errors))
+
+
+@lru_cache
+def _search_path(path: str, folder: Path) -> str:
+    """Where programs are: never relative to some folder, and never in the one that is looked at."""
+    looked_at = folder.resolve()
+    inside = () if looked_at == Path(looked_at.anchor) else (looked_at,)
+    return os.pathsep.join(
+        place
+        for place in path.split(os.pathsep)
+        if Path(place).is_absolute() and not any(Path(place).resolve().is_relative_to(one) for one in inside)
+    )
+
+
+@lru_cache
+def _find_git(path: str) -> str | None:
+    return shutil.which("git", path=path or os.devnull)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pushes import wrapped_git
 from repositories import Origin, checkout, commit, create, git, pull_request
 from sitemap_action.errors import BaselineError
 from sitemap_action.repo.git import Git
@@ -30,6 +31,19 @@ def test_names_parents_and_blobs(origin: Origin) -> None:
     assert repository.merge_base(origin.main, origin.head) == origin.base
     assert repository.top() == origin.directory
     assert not repository.shallow()
+
+
+def test_a_commit_and_a_folder_are_read_once(origin: Origin, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    path = wrapped_git(tmp_path / "bin", f'printf "%s\\n" "$name" >> {log}')
+    repository = Git(origin.directory, os.environ | {"PATH": path})
+    for name in ("HEAD", origin.main):
+        assert repository.blob(name, "missing.xml") is None
+        assert repository.find_first(name, ["a.xml", "b/c.xml", "sitemap.xml"]) == "sitemap.xml"
+        assert repository.blob(name, "sitemap.xml") == b"base"
+    ran = log.read_text().split()
+    assert ran.count("rev-parse") == 1
+    assert ran.count("cat-file") == 2 + 1 + 2, "two names of one commit, its folder, and the file each time"
 
 
 def test_the_merge_base_with_several_is_the_newest(origin: Origin) -> None:
