@@ -131,7 +131,7 @@ def _publication(outcome: Outcome, shown: Outcome, context: Context, seen: LookR
     copies |= {one.path: digest(one.before) for one in outcome.details.patch if one.redirects and one.before}
     return Publication(
         publishing=context.publishing,
-        expected=tip.commit,
+        expected=tip.tree.commit,
         changes=tip.changes(outcome.files, copies, tip.shards),
         mark=SiteMark(shown.run.site_url, tip.path_inside(outcome.run.sitemap), tip.source),
         body=f"{_INTRODUCTION}{standing(shown)}" if context.mode is Mode.PULL_REQUEST else "",

@@ -333,7 +333,6 @@ class BranchTip(Struct, frozen=True):
     """One commit of the branch, and its files."""
 
     branch: str
-    commit: str
     tree: GitTree
     branches: GitHub
     source: str = ""  # object id of the commit that is built or deployed; "" for a site that is served
@@ -364,9 +363,9 @@ class BranchTip(Struct, frozen=True):
 
     def why_superseded(self, sitemap: str) -> str:
         """Why this run commits nothing: the branch has the sitemap of a newer build; "" where it has not."""
-        if not self.source or self.source == self.commit:
+        if not self.source or self.source == self.tree.commit:
             return ""
-        last = self.branches.last_change(self.commit, self.path_inside(sitemap))
+        last = self.branches.last_change(self.tree.commit, self.path_inside(sitemap))
         if last is None:
             return ""
         commit, message = last
@@ -406,7 +405,7 @@ def branch_tip(config: Config, context: Context) -> BranchTip | None:
         raise UsageError(f"{branches.api.name} has no branch {branch}", hint=hint)
     served = bool(config.source.url) and config.source.url != AUTO
     source = "" if served else context.publishing.source
-    return BranchTip(branch, commit, _branch_tree(config, context, commit, branches), branches, source)
+    return BranchTip(branch, _branch_tree(config, context, commit, branches), branches, source)
 
 
 def _branch_tree(config: Config, context: Context, commit: str, branches: GitHub) -> GitTree:

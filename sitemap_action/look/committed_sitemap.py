@@ -33,7 +33,7 @@ from sitemap_action.sitemap.protocol import formats_of, url_key
 from sitemap_action.sitemap.read import columns
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 from sitemap_action.sitemap.write import is_fingerprint_file, read_fingerprints, read_markup
-from sitemap_action.store.entries import add_batches, create_batches, make_batch, read_differing
+from sitemap_action.store.entries import SCHEMA, add_batches, make_batch, read_differing
 from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.walk.local_sitemaps import Store
 from sitemap_action.web import urls
@@ -79,7 +79,7 @@ def store_entries(inventory: Inventory, role: Role, documents: Documents, site_u
 def compare_sitemaps(old: Documents, new: Documents) -> Iterator[Difference]:
     """The differences in order of URL. Raises BaselineError for a document that breaks off."""
     with temporary() as inventory:
-        create_batches(inventory.database)
+        inventory.database.executescript(SCHEMA)
         for side, documents in enumerate((old, new)):
             with inventory.transaction():
                 add_batches(inventory.database, side, _batches(documents))

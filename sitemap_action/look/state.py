@@ -32,7 +32,7 @@ def inventory(config: Config, context: Context) -> Iterator[Inventory]:
             yield found
         return
     with given_shards(config, context) as shards, _inventory(config, context) as found:
-        found.give(shards)
+        found.shards = shards
         yield found
 
 

@@ -61,10 +61,6 @@ def make_batch(keys: Sequence[str], entries: Sequence[Entry]) -> EntryBatch:
     )
 
 
-def create_batches(database: sqlite3.Connection) -> None:
-    database.executescript(SCHEMA)
-
-
 def add_batches(database: sqlite3.Connection, sitemap: int, batches: Iterable[EntryBatch]) -> int:
     """Store the entries of a document; returns their number."""
     stored = 0

@@ -6,6 +6,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
+from operator import attrgetter, itemgetter
 from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct, field
@@ -155,7 +156,7 @@ class Frontier:
         for start in range(0, len(ids), _PART):
             part = ids[start : start + _PART]
             rows = self._database.execute(_QUEUED.format(", ".join(map(str, part)))).fetchall()
-            for row_id, url, referrer, required in sorted(rows, key=_url_of):
+            for row_id, url, referrer, required in sorted(rows, key=itemgetter(1)):
                 yield QueuedUrl(row_id, url, referrer, bool(required))
 
     def urls_at(self, depth: int, *, required_only: bool) -> Iterator[str]:
@@ -189,7 +190,7 @@ class Frontier:
 
     def store(self, batch: VisitBatch, depth: int) -> None:
         """Store the visits in one transaction: a killed run fetches again what it had not stored."""
-        visits = sorted(batch.visits, key=_by_url)
+        visits = sorted(batch.visits, key=attrgetter("page.url"))
         with self._inventory.transaction():
             execute = self._database.executemany
             execute(_ADD_PAGE, [(visit.id, encode(visit.page)) for visit in visits])
@@ -279,14 +280,6 @@ class Frontier:
     def shard_visit(self, url: str, site: str) -> Visit | None:
         """What a shard has seen of a URL below `site`, which is then not asked for again."""
         return None if self._inventory.shards is None else self._inventory.shards.visit(url, site)
-
-
-def _url_of(row: tuple[int, str, str, int]) -> str:
-    return row[1]
-
-
-def _by_url(visit: Visit) -> str:
-    return visit.page.url
 
 
 def _links(visits: Iterable[Visit], depth: int) -> list[tuple[str, int, int, str]]:

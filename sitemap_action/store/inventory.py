@@ -152,10 +152,6 @@ class Inventory:
             self._database.execute(f"PRAGMA temp.cache_size = -{_CACHE}")
             self._database.executescript(_PAGES_OF_THIS_RUN)
 
-    def give(self, shards: Shards) -> None:
-        """What they have seen, in place of requests."""
-        self.shards = shards
-
     @contextmanager
     def crawling(self) -> Iterator[None]:
         """The large cache of a merge is there while links are counted: sorting would fill the same room once more."""
@@ -268,31 +264,48 @@ class Inventory:
         return rows.fetchone() is not None
 
     def contents(self) -> Iterator[tuple[str, Content]]:
-        if self._given:
-            return load_given_contents(self._database)
-        return load_contents(self._database) if self.persistent else iter(())
+        """What pages had in earlier runs, in byte order of the URL."""
+        if not (self._given or self.persistent):
+            return
+        self._database.execute(_CONTENT)
+        for url, *content in self._database.execute(_WITH_GIVEN if self._given else _CONTENTS):
+            yield url, Content(*content)
 
     def give_contents(self, rows: Iterable[tuple[str, Content]]) -> None:
-        """What a committed file says, which counts before what a state has."""
+        """What a committed file says of pages: of these nothing that a state has counts."""
         self._given = True
+        values = ((url, content.fingerprint, content.lastmod) for url, content in rows)
         with self.transaction():
-            give_contents(self._database, rows)
+            self._database.execute(_GIVEN)
+            self._database.executemany("INSERT OR REPLACE INTO given_content VALUES (?, ?, ?)", values)
 
     def store_contents(self, today: date) -> None:
-        """Store what the listed pages have, for the next run with this state."""
-        if self.persistent:
-            with self.transaction():
-                store_contents(self._database, today)
+        """Store what the listed pages have, for the next run with this state; one without an answer keeps its row."""
+        if not self.persistent:
+            return
+        self._database.create_function("fingerprint_of", 1, _fingerprint, deterministic=True)
+        with self.transaction():
+            self._database.execute(_CONTENT)
+            self._database.execute(_STORE, (today.isoformat(), Role.COMMITTED.value))
+            self._database.execute(_FORGET, (Role.COMMITTED.value,))
 
     def first_seen(self) -> dict[str, date] | None:
         """Problem → the day on which it was first found (DIFF-43); None for a temporary inventory."""
-        return load_first_seen(self._database) if self.persistent else None
+        if not self.persistent:
+            return None
+        self._database.execute(_FIRST_SEEN)
+        rows = self._database.execute("SELECT what, day FROM first_seen WHERE day = date(day)")  # else damaged
+        return {problem: date.fromisoformat(day) for problem, day in rows}
 
     def store_first_seen(self, days: Mapping[str, date]) -> None:
-        """Store since when each problem exists, for the next run with this state."""
-        if self.persistent:
-            with self.transaction():
-                store_first_seen(self._database, days)
+        """Replace since when each problem exists, for the next run with this state: one that was absent starts anew."""
+        if not self.persistent:
+            return
+        rows = [(problem, day.isoformat()) for problem, day in sorted(days.items())]
+        with self.transaction():
+            self._database.execute(_FIRST_SEEN)
+            self._database.execute("DELETE FROM first_seen")
+            self._database.executemany("INSERT INTO first_seen VALUES (?, ?)", rows)
 
     def metadata(self, name: str) -> str:
         """A text that is stored with the inventory, "" when there is none of this name."""
@@ -428,32 +441,8 @@ SELECT url, fingerprint, lastmod, seen FROM content WHERE url NOT IN (SELECT url
 """
 
 
-def give_contents(database: sqlite3.Connection, rows: Iterable[tuple[str, Content]]) -> None:
-    """Contents for this run: of these pages nothing else is read."""
-    database.execute(_GIVEN)
-    values = ((url, content.fingerprint, content.lastmod) for url, content in rows)
-    database.executemany("INSERT OR REPLACE INTO given_content VALUES (?, ?, ?)", values)
-
-
-def load_given_contents(database: sqlite3.Connection) -> Iterator[tuple[str, Content]]:
-    database.execute(_CONTENT)
-    for url, *content in database.execute(_WITH_GIVEN):
-        yield url, Content(*content)
-
-
-def load_contents(database: sqlite3.Connection) -> Iterator[tuple[str, Content]]:
-    database.execute(_CONTENT)
-    rows = database.execute("SELECT url, fingerprint, lastmod, seen FROM content ORDER BY url")
-    for url, fingerprint, lastmod, seen in rows:
-        yield url, Content(fingerprint, lastmod, seen)
-
-
-def store_contents(database: sqlite3.Connection, today: date) -> None:
-    """Store the contents of the pages that the judged sitemap lists; one without an answer keeps its row."""
-    database.create_function("fingerprint_of", 1, _fingerprint, deterministic=True)
-    database.execute(_CONTENT)
-    database.execute(_STORE, (today.isoformat(), Role.COMMITTED.value))
-    database.execute(_FORGET, (Role.COMMITTED.value,))
+_CONTENTS = "SELECT url, fingerprint, lastmod, seen FROM content ORDER BY url"
+_FIRST_SEEN = "CREATE TABLE IF NOT EXISTS first_seen (what TEXT PRIMARY KEY, day TEXT NOT NULL) WITHOUT ROWID;"
 
 
 def _first_fields(of: type[Page] | type[Facts], last: str, kind: Any) -> type[Any]:
@@ -472,21 +461,3 @@ def _fingerprint(record: str) -> str:
     """The fingerprint in a record: decoding all of it costs five times as much."""
     facts = _page_decoder().decode(record).facts
     return str(facts.fingerprint) if facts is not None else ""
-
-
-_FIRST_SEEN = "CREATE TABLE IF NOT EXISTS first_seen (what TEXT PRIMARY KEY, day TEXT NOT NULL) WITHOUT ROWID;"
-
-
-def load_first_seen(database: sqlite3.Connection) -> dict[str, date]:
-    """Problem → its first day."""
-    database.execute(_FIRST_SEEN)
-    rows = database.execute("SELECT what, day FROM first_seen WHERE day = date(day)")  # else damaged
-    return {problem: date.fromisoformat(day) for problem, day in rows}
-
-
-def store_first_seen(database: sqlite3.Connection, days: Mapping[str, date]) -> None:
-    """Replaces what is stored: a problem that was absent for a run starts anew."""
-    database.execute(_FIRST_SEEN)
-    database.execute("DELETE FROM first_seen")
-    rows = [(problem, day.isoformat()) for problem, day in sorted(days.items())]
-    database.executemany("INSERT INTO first_seen VALUES (?, ?)", rows)

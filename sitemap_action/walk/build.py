@@ -425,14 +425,8 @@ def link_places(inventory: Inventory, build: Build, dead: Mapping[str, str], loc
     places = {}
     for url in sorted(dead)[:_MOST]:
         page = inventory.page(dead[url])
-        if page is None or page.facts is None or not page.path:
-            continue
-        try:
-            body = read_head(Path(build.root) / page.path, MAX_READ)
-        except OSError:
-            continue
-        line = next((line for line, href in links(body) if leads_to(url, page.facts.base or page.url, href)), 0)
-        places[url] = Place(f"{location.rstrip('/')}/{page.path}", line)
+        if page is not None and page.facts is not None and page.path:
+            places[url] = Place(f"{location.rstrip('/')}/{page.path}", _line(Path(build.root), page, url))
     return places
 
 

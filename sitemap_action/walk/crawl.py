@@ -5,12 +5,12 @@ them are a last level. `concurrency` tasks take the URLs of a level in sorted or
 them, and put the answers in a bounded queue; one task reads what has arrived, and adds visits to a batch. New URLs wait
 for the next level. So the order of arrival decides nothing: filter, traps and page limit count in sorted order, the
 scheduler reserves a page for each request under way and thereby cuts the sorted level at one URL, a firewall is looked
-for when a level ends (`Refusals`), and the same site gives the same pages (NET-16). Before a level is read its
+for when a level ends (`Failures`), and the same site gives the same pages (NET-16). Before a level is read its
 directories are probed (HTML-46).
 Each batch is stored in one transaction with the URLs that it adds: in a persistent inventory after `BATCH` visits or
 `_INTERVAL` seconds, in a temporary one when it is large, and at the end of the level. A kill costs the batch in memory,
 which the next run fetches again: it restores the counts from stored visits and continues at the first queued level.
-At the end, URLs that failed for a reason that may pass are visited a second time, after a pause (`SecondPass`).
+At the end, URLs that failed for a reason that may pass are visited a second time, after a pause (`Failures`).
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import Visit
 from sitemap_action.store.frontier import NO_LINKS, TWINS, Frontier, QueuedUrl, VisitBatch
-from sitemap_action.walk.frontier import Blocked, LevelScheduler, Refusals, SecondPass, UrlFilter
+from sitemap_action.walk.frontier import Blocked, Failures, LevelScheduler, UrlFilter
 from sitemap_action.walk.reader import (
     FetchedUrl,
     Reader,
@@ -169,15 +169,14 @@ class Crawl(Struct):
     rendering: LateRendering | None = None  # None: answers come with what a browser makes of them, or there is none
     stubs: Counter[str] = field(default_factory=Counter)  # keys of short documents → pages that have them (HTML-71)
     progress: Progress = field(default_factory=Progress)
-    _second_pass: SecondPass = field(default_factory=SecondPass)
+    _failures: Failures = field(default_factory=Failures)
     _scheduler: LevelScheduler = field(default_factory=lambda: LevelScheduler(0))
     _batch: VisitBatch = field(default_factory=VisitBatch)
-    _refusals: Refusals = field(default_factory=Refusals)
 
     @property
     def firewall(self) -> str:
         """Why the crawl gave up, "" where it did not."""
-        return self._refusals.firewall
+        return self._failures.firewall
 
     @property
     def limit_reached(self) -> bool:
@@ -188,8 +187,8 @@ class Crawl(Struct):
         began = self.clock()
         self._restore_counts()
         await self._visit_levels()
-        failed = self._second_pass
-        while failed.queued and not (self.firewall or failed.hopeless):
+        failed = self._failures
+        while failed.queued and not (failed.firewall or failed.is_hopeless):
             pause = max(self.limits.pause, self.wait())
             if self.clock() - began + pause >= self.limits.deadline:
                 break
@@ -213,7 +212,7 @@ class Crawl(Struct):
         self.progress.queued = count
         await asyncio.sleep(pause)
         for depth, rows in levels:
-            if not (self.firewall or self._second_pass.hopeless):
+            if not (self.firewall or self._failures.is_hopeless):
                 await self._visit(depth, iter(rows))
         await self._visit_levels()
 
@@ -251,7 +250,7 @@ class Crawl(Struct):
             await self._fetch_all(answers)
         except ExceptionGroup as several:
             raise first_leaf(several) from several
-        self._refusals.end_level()
+        self._failures.end_level()
         self.store()
 
     async def _fetch_all(self, answers: _AnswerQueue) -> None:
@@ -318,16 +317,16 @@ class Crawl(Struct):
                 continue
             self._scheduler.release(one.queued, page=visit.page.kind is PageKind.PAGE)
             if one.queued.required:
-                self._refusals.add(one.queued.url, visit.page.status)
+                self._failures.add_required(one.queued.url, visit.page.status)
             self._handle_visit(one, visit)
             answers.task_done()
-        if self._second_pass.hopeless:
+        if self._failures.is_hopeless:
             self._scheduler.stop()
 
     def _handle_visit(self, one: FetchedUrl, visit: Visit) -> None:
         row, page = one.queued, visit.page
         if one.asked:  # a shard has asked a second time itself
-            self._second_pass.add(row, self._batch.depth, one.answer, page)
+            self._failures.add(row, self._batch.depth, one.answer, page)
             self._batch.unchanged += one.is_unchanged
         self._batch.add(visit._replace(targets=()) if ends_chain(self.frontier, page) else visit)
         self.progress.done += 1

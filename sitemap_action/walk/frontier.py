@@ -1,10 +1,10 @@
 """Which URLs of a level a crawl requests, which it requests a second time, and what makes it give up.
 
 `LevelScheduler` hands out the queued URLs of a level in order, and never more than the page limit allows.
-`SecondPass`: a retry waits for a second; an overload or a restart of the server takes longer (NET-06). So before a page
-counts as one without an answer it is requested once more, after all others and a pause.
-`Refusals`: three URLs of a compared sitemap, one after the other, that are all answered 403 are a firewall (HTML-40).
-They are looked for when all of a level is known, so that the same server ends a crawl at the same level (NET-16).
+`Failures`: a retry waits for a second; an overload or a restart of the server takes longer (NET-06). So before a page
+counts as one without an answer it is requested once more, after all others and a pause. And three URLs of a compared
+sitemap, one after the other, that are all answered 403 are a firewall (HTML-40). They are looked for when all of a
+level is known, so that the same server ends a crawl at the same level (NET-16).
 `UrlFilter`: which URLs are not requested: by name, by the user's choice, by robots.txt, and as a trap, a pattern that
 produces new URLs without end (URL-33).
 """
@@ -87,16 +87,19 @@ _REFUSED = 403
 _HOPELESS = 20  # requests that failed again, with none that succeeded: the server is down
 
 
-class SecondPass(Struct):
-    """Collects URLs that failed, by depth; each is requested once more. Counts how these requests end."""
+class Failures(Struct):
+    """What failed: which URLs are requested once more, and why a crawl gives up."""
 
-    queued: dict[int, list[QueuedUrl]] = field(default_factory=dict)
-    _again: set[str] = field(default_factory=set)  # URLs that were handed out
-    _failed: int = 0
+    queued: dict[int, list[QueuedUrl]] = field(default_factory=dict)  # by depth, for the second pass
+    firewall: str = ""  # why the crawl ends, "" while it goes on
+    _again: set[str] = field(default_factory=set)  # URLs of the second pass
+    _failed: int = 0  # of its requests
     _succeeded: bool = False
+    _level: list[tuple[str, bool]] = field(default_factory=list)  # required URLs of a level, and whether one is refused
+    _run: int = 0  # refused ones, one after the other, also over the end of a level
 
     def add(self, row: QueuedUrl, depth: int, answer: Answer, page: Page) -> None:
-        """A server that asks for a longer pause than is allowed is not asked again."""
+        """Queue what may pass; a server that asks for a longer pause than is allowed is not asked again."""
         if row.url in self._again:
             self._failed += page.transient
             self._succeeded = self._succeeded or not page.transient
@@ -104,7 +107,7 @@ class SecondPass(Struct):
             self.queued.setdefault(depth, []).append(row)
 
     @property
-    def hopeless(self) -> bool:
+    def is_hopeless(self) -> bool:
         return not self._succeeded and self._failed >= _HOPELESS
 
     def take(self) -> list[tuple[int, list[QueuedUrl]]]:
@@ -114,15 +117,8 @@ class SecondPass(Struct):
         self._again.update(row.url for _, rows in levels for row in rows)
         return [(depth, sorted(rows, key=lambda row: row.url)) for depth, rows in levels]
 
-
-class Refusals(Struct):
-    """Collects what the required URLs of a level answer; `firewall` is why the crawl ends, "" while it goes on."""
-
-    firewall: str = ""
-    _level: list[tuple[str, bool]] = field(default_factory=list)
-    _run: int = 0  # refused ones, one after the other, also over the end of a level
-
-    def add(self, url: str, status: int) -> None:
+    def add_required(self, url: str, status: int) -> None:
+        """What a required URL of a level answers."""
         self._level.append((url, status == _REFUSED))
 
     def end_level(self) -> None:
