@@ -32,7 +32,7 @@ NUMBERS = [
     ("docs/configuration.md", "at most {} addresses that the crawl has not seen", "walk.agent_files:_REQUESTS"),
     ("docs/deployed-site.md", "{} a second on a preview and {} on production", "walk.start:_PREVIEW_RATE", "fetch.base:PRODUCTION_RATE"),
     ("docs/deployed-site.md", "`Crawl-delay` (at most {} seconds)", "fetch.policies:MAX_DELAY"),
-    ("docs/deployed-site.md", "at most `wait-timeout` seconds ({})", "look.deployment:TIMEOUT"),
+    ("docs/deployed-site.md", "at most `wait-timeout` seconds ({})", "walk.start:TIMEOUT"),
     ("docs/deployed-site.md", "above {} of them a sample", "look.witness:_SAMPLE"),
     ("docs/deployed-site.md", "{} addresses that do not exist, and one with letters of the other case", "look.witness:_MADE_UP"),
     ("docs/hosts.md", "through {} redirects at most", "decide.redirects:MAX_HOPS"),

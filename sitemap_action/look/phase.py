@@ -30,11 +30,10 @@ from sitemap_action.look.committed_sitemap import (
     store_entries,
 )
 from sitemap_action.look.comparison import ComparisonInputs, Crawled, find_comparison_inputs, shipped_sitemap
-from sitemap_action.look.deployment import locate_source
 from sitemap_action.look.documents import FetchSitemap, digest, temporary_folder
 from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.old_site import read_old_site
-from sitemap_action.look.source import ExplainedUrl, Source, choose_source, verdict_robots
+from sitemap_action.look.source import ExplainedUrl, Source, choose_source, locate_source, verdict_robots
 from sitemap_action.look.source_dates import source_dates
 from sitemap_action.look.state import inventory as open_inventory
 from sitemap_action.look.state import manifest_of
@@ -176,14 +175,17 @@ def _with_witness(  # noqa: PLR0913, PLR0917 - what was seen of the build, and w
     seen: LookResult,
     observer: Observer,
 ) -> LookResult:
-    config = replace(config, site_url=compared.site_url)
+    served = replace(config.source, path="", url=config.source.witness)
+    config = replace(config, site_url=compared.site_url, sitemap="", source=served)
+    config, context, located = locate_source(config, context)
     witness = observe(
         config, context, built, seen.run.source, compared.address, observer, choose_source, compared.base.ledger.lines
     )
-    run, source, served = seen.run, seen.run.source, witness.found
-    gaps = (Cause(CauseKind.INCOMPLETE, one) for one in served.incomplete)
-    source = replace(source, witness=witness, interrupted=source.interrupted or served.interrupted)
-    run = replace(run, source=source, incomplete=(*run.incomplete, *gaps), notes=(*run.notes, *served.notes))
+    run, source, found = seen.run, seen.run.source, witness.found
+    gaps = (Cause(CauseKind.INCOMPLETE, one) for one in found.incomplete)
+    source = replace(source, witness=witness, interrupted=source.interrupted or found.interrupted)
+    notes = (*run.notes, *located, *found.notes)
+    run = replace(run, source=source, incomplete=(*run.incomplete, *gaps), notes=notes)
     return replace(seen, run=run)
 
 

@@ -18,7 +18,6 @@ from xxhash import xxh3_64_intdigest
 
 from sitemap_action.config.schema import Config, CrawlConfig, OnLimit
 from sitemap_action.errors import BaselineError
-from sitemap_action.look.deployment import TIMEOUT, locate_source
 from sitemap_action.look.documents import Documents, read_entries, temporary_folder
 from sitemap_action.look.web_sitemaps import SiteSitemaps, as_production, crawled_mapping, load_crawled
 from sitemap_action.model.context import Context
@@ -32,6 +31,7 @@ from sitemap_action.robots.groups import Profile, RobotsComparison, named_agents
 from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.walk.declared import LoadedSitemaps
 from sitemap_action.walk.reader import random_name
+from sitemap_action.walk.start import TIMEOUT
 from sitemap_action.web.urls import normal_form, origin
 
 _SAMPLE = 500  # listed pages, and of redirects and gone addresses as many; crawl.max-pages may ask for more
@@ -67,12 +67,7 @@ def observe(  # noqa: PLR0913, PLR0917 - where to look, and what the build has
     """`found`: of the build, as `config.site_url` is; `address`: where its sitemap is to be served; `choose`:
     gives the source that a config names; `ledger`: URLs that were published.
 
-    Raises UsageError and UnreachableError, as `look.deployment` does.
     """
-    site_url = config.site_url
-    source = replace(config.source, path="", url=config.source.witness)
-    config = replace(config, sitemap="", source=source)
-    config, context, located = locate_source(config, context)
     expected, limit = _read_build(built, found, config.site_url, ledger), config.crawl.max_pages
     sample = _sample(expected, _SAMPLE if limit == CrawlConfig().max_pages else limit)
     other, missing = _other_case(built, expected.listed), _make_up(sample)
@@ -80,7 +75,7 @@ def observe(  # noqa: PLR0913, PLR0917 - where to look, and what the build has
         loaded, listed, notes = _wait(config, context.access, served, folder, expected, address, observer)
         crawl = replace(config.crawl, max_depth=0, on_limit=OnLimit.ACCEPT, wait_for="")
         crawled = replace(config, crawl=crawl)
-        crawl_site = choose(crawled, context, site_url, observer, address, loaded)
+        crawl_site = choose(crawled, context, config.site_url, observer, address, loaded)
         result = crawl_site.gather(served, filter(None, [*sample, *missing, other[1]]))
         pages = {page.url: page for page in served.pages()}
     answered = sum(url in pages and pages[url].kind is not PageKind.UNDETERMINED for url in sample)
@@ -89,7 +84,7 @@ def observe(  # noqa: PLR0913, PLR0917 - where to look, and what the build has
     unread = [loaded.unread] if loaded.unread and not result.incomplete else []
     why = tuple(f"deploy witness: {one}" for one in (*result.incomplete, *unread))
     earlier = frozenset(url for url, _ in built.contents())
-    result = replace(result, incomplete=why, notes=(*located, *notes, note))
+    result = replace(result, incomplete=why, notes=(*notes, note))
     return ServedSite(result, pages, listed, earlier, missing, other)
 
 

@@ -245,12 +245,12 @@ async def wait_for_build(fetcher: Fetcher, config: Config) -> tuple[str, ...]:
     if not crawl.wait_for:
         return ()
     url = urls.origin(config.source.url) + crawl.wait_path
-    timeout = _DEFAULT_TIMEOUT if crawl.wait_timeout is None else crawl.wait_timeout
+    timeout = TIMEOUT if crawl.wait_timeout is None else crawl.wait_timeout
     seconds = await wait_for_marker(fetcher, url, crawl.wait_for, timeout)
     return (f"{url} serves {crawl.wait_for!r} after {seconds:.0f} seconds",)
 
 
-_DEFAULT_TIMEOUT = 600.0  # seconds
+TIMEOUT = 600.0  # seconds, where crawl.wait-timeout says nothing
 _HITS = 2  # consecutive ones: one of several servers is not all of them
 _PAUSE = 5.0  # seconds between two requests
 _SHORT_PAUSE = 1.0  # after a hit

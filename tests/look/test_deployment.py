@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import Config, CrawlConfig, SourceConfig
 from sitemap_action.errors import SitemapActionError, UnreachableError, UsageError
-from sitemap_action.look.deployment import locate_source
+from sitemap_action.look.source import locate_source
 from sitemap_action.model.context import Context, Deployment, Mode
 from sitemap_action.model.mask import Access
 from sitemap_action.repo.github import ListedDeployment
