@@ -23,6 +23,7 @@ from sitemap_action.look.documents import (
 )
 from sitemap_action.look.judged_sitemap import NAMES, Judged
 from sitemap_action.look.places import GitTree, find_commit, git_tree, is_sitemap
+from sitemap_action.model.context import Context
 from sitemap_action.model.finding import NO_LEDGER, NOTHING_ACCEPTED, AcceptedList, Finding, Ledger
 from sitemap_action.model.wording import option
 from sitemap_action.sitemap.protocol import url_key, without_suffix
@@ -60,37 +61,35 @@ class Baseline(Struct, frozen=True):
 class Choice(Struct, frozen=True):
     """Where the setting is looked up."""
 
-    workspace: Path
+    context: Context
     sitemap: str  # path of the committed sitemap, or of where it would go
     committed: Documents
     folder: Path  # for documents that are fetched, or read from git
     production: FetchSitemap | None  # None where no site is requested
-    named: bool = False  # the setting is from the command line, so a path may lead anywhere
-    event: bool = True  # a runner says what the run is for
-    offline: bool = False  # nothing is fetched by git either
     address: str = ""  # of the live site, with its final slash, or of its sitemap itself
     likely: tuple[str, ...] = ()  # addresses that the sitemap may have where the site declares none
 
 
 def choose_baseline(setting: str, choice: Choice) -> Baseline:
     """`setting`: committed, a path, a URL, or git:REF[:PATH]; `auto` is the committed file outside of pull requests."""
-    sitemap = choice.sitemap
+    context, sitemap = choice.context, choice.sitemap
+    workspace, offline = Path(context.workspace), context.access.offline
     if setting in ("auto", "committed"):
-        asked = setting == "committed" or choice.event or not choice.committed
+        asked = setting == "committed" or context.event or not choice.committed
         unasked = "" if asked else f"{_NONE}; name {option('baseline')}"
         return Baseline(f"the committed {sitemap}", sitemap, choice.committed, same=True, unasked=unasked)
     if setting.startswith("git:") and setting.count(":") == 1:
-        tree = git_tree(*find_commit(setting, choice.workspace, offline=choice.offline), choice.workspace)
+        tree = git_tree(*find_commit(setting, workspace, offline=offline), workspace)
         documents = find_documents(tree, sitemap, choice.folder)
         return Baseline(setting, f"{tree.commit[:12]}:{sitemap}", documents, same=False, tree=tree)
     if setting.startswith(("https://", "http://")):
         return _served_baseline(setting, choice)
     if setting.startswith("git:"):
-        found = git_sitemap(setting, choice.workspace, offline=choice.offline)
-        commit = find_commit(setting.rpartition(":")[0], choice.workspace, offline=choice.offline)
-        tree = git_tree(*commit, choice.workspace)
+        found = git_sitemap(setting, workspace, offline=offline)
+        commit = find_commit(setting.rpartition(":")[0], workspace, offline=offline)
+        tree = git_tree(*commit, workspace)
         return Baseline(setting, setting, documents_of(found, choice.folder), same=False, tree=tree)
-    documents = find_documents(WorkTree(choice.workspace, named=setting if choice.named else ""), setting)
+    documents = find_documents(WorkTree(workspace, named=setting if context.names("baseline") else ""), setting)
     if not documents:
         raise BaselineError(f"there is no sitemap at {setting}", hint="correct the path")
     return Baseline(setting, setting, documents, same=False)
@@ -102,7 +101,7 @@ def default_baseline(setting: str, choice: Choice, nothing: Baseline) -> Baselin
         return nothing
     if choice.production is None:
         why = "with --offline the site's own is not requested: removals were not judged"
-        notes = (f"there is no sitemap to compare with, and {why}",) if choice.offline else ()
+        notes = (f"there is no sitemap to compare with, and {why}",) if choice.context.access.offline else ()
         return replace(nothing, notes=notes)
     try:
         documents, robots = _fetch_sitemap(choice.production, choice)
@@ -129,7 +128,7 @@ def _fetch_sitemap(production: FetchSitemap, choice: Choice) -> ServedSitemap:
 
 def _served_baseline(url: str, choice: Choice) -> Baseline:
     if choice.production is None:
-        why = ": --offline is given" if choice.offline else ""
+        why = ": --offline is given" if choice.context.access.offline else ""
         raise BaselineError(f"{url} cannot be read here{why}", hint="name a file, or git:REF")
     try:
         documents, robots = choice.production(url, choice.folder)

@@ -98,7 +98,7 @@ def find_comparison_inputs(  # noqa: PLR0913, PLR0917 - what is compared, and ho
     if crawled:
         config, committed = crawled.config, crawled.sitemaps.documents
         judged = _judge_served(config, judged, committed)
-    choice = _choice(context, judged, committed, folder, production)
+    choice = Choice(context, judged.path, committed, folder, production)
     theirs = _target_baseline(target, choice) if config.baseline == "auto" else None
     site_url, notes = _site_url(config, context, theirs, committed, judged)
     if crawled and config.source.url:
@@ -136,21 +136,6 @@ def _with_lists(  # noqa: PLR0913, PLR0917 - what holds, and what it is compared
     accepted, target = accepted_list(config, context, reader, target, base.tree, site_url)
     ledger, target = find_ledger(config, context, reader, target, tip, site_url)
     return replace(base, accepted=accepted, ledger=ledger, notes=(*base.notes, *ledger_remarks(ledger))), target
-
-
-def _choice(
-    context: Context, judged: Judged, committed: Documents, folder: Path, production: FetchSitemap | None
-) -> Choice:
-    return Choice(
-        Path(context.workspace),
-        judged.path,
-        committed,
-        folder,
-        production,
-        named=context.names("baseline"),
-        event=context.event,
-        offline=context.access.offline,
-    )
 
 
 def _with_moved_sitemap(

@@ -64,9 +64,10 @@ def observe(  # noqa: PLR0913, PLR0917 - where to look, and what the build has
     choose: Callable[[Config, Context, str, Observer, str, LoadedSitemaps | None], _Source],
     ledger: Container[str],
 ) -> ServedSite:
-    """`found`: of the build, as `config.site_url` is; `address`: where its sitemap is to be served; `choose`:
-    gives the source that a config names; `ledger`: URLs that were published.
+    """`config`: of what is served, with the site-url of the build; `found`: of the build; `address`: where its sitemap
+    is to be served; `choose`: gives the source that a config names; `ledger`: URLs that were published.
 
+    Raises UsageError and UnreachableError.
     """
     expected, limit = _read_build(built, found, config.site_url, ledger), config.crawl.max_pages
     sample = _sample(expected, _SAMPLE if limit == CrawlConfig().max_pages else limit)

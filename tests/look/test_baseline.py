@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ from sitemap_action.look.documents import (
     same_bytes,
 )
 from sitemap_action.look.web_sitemaps import served_sitemap
+from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.sitemap import SitemapDocument
 from sitemap_action.walk.local_sitemaps import WorkTree
 from webs import Route, Web, dead, index, urlset
@@ -47,7 +49,8 @@ def production(web: Web) -> FetchSitemap:
 
 def choice(folder: Path, web: Web | None = None) -> Choice:
     fetch = None if web is None else production(web)
-    return Choice(folder, "sitemap.xml", Documents(), folder, fetch, address=HOME, likely=(ADDRESS,))
+    context = Context(Mode.CHECK, datetime.now(UTC), folder, event=True)
+    return Choice(context, "sitemap.xml", Documents(), folder, fetch, address=HOME, likely=(ADDRESS,))
 
 
 NOTHING = Baseline("the committed sitemap.xml", "sitemap.xml", Documents(), same=True)
