@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import share
 from forge import faults
 from forge.hub import Hub
 from forge.repository import Repository
@@ -59,17 +60,17 @@ def test_a_commit_keeps_everything_else(hub: Hub, site: Repository, filters: str
 
 
 def test_no_other_file_is_asked_for(hub: Hub, site: Repository, tmp_path: Path) -> None:
-    """1,100 files and 30 MB that are not sitemaps stay with the server; 1,100 shards are deleted by one commit."""
+    """1,100 files and 6 MB that are not sitemaps stay with the server; 1,100 shards are deleted by one commit."""
     site.git("config", "uploadpack.allowFilter", "true")
     shards = [f"maps/sitemap-{number}.xml" for number in range(1_100)]
-    site.commit({**{path: path for path in shards}, "large.bin": os.urandom(30_000_000)})
+    site.commit({**{path: path for path in shards}, "large.bin": os.urandom(6_000_000)})
     sizes = tmp_path / "sizes"
     path = wrapped_git(tmp_path / "bin", f'[ "$name" != push ] || du -sk "$GIT_DIR" >> {sizes}')
     ended = start(hub, "sitemap.xml", "1", env={"PATH": path})
     _, errors = ended.communicate(timeout=120)
     assert ended.returncode == 0, errors
     assert int(sizes.read_text().split()[0]) < 1_000, "kilobytes"
-    large = os.urandom(30_000_000)
+    large = os.urandom(6_000_000)
     changes = [*(FileChange(path, None) for path in shards), FileChange("sitemap.xml", large)]
     branches(hub).commit("main", site.head(), "x", changes)
     assert (set(site.files()), site.read("sitemap.xml")) == ({"README.md", "large.bin", "sitemap.xml"}, large)
@@ -164,7 +165,7 @@ def test_a_branch_is_made_moved_and_deleted(hub: Hub, site: Repository) -> None:
     assert site.head() == newer
 
 
-@pytest.mark.parametrize(("writers", "each"), [(2, 5), (4, 8)])
+@pytest.mark.parametrize(("writers", "each"), [(2, 5), (4, 2 + share(6))])
 def test_a_race(hub: Hub, site: Repository, writers: int, each: int) -> None:
     """Each commit sets the same file; nothing is lost or doubled."""
     hub.lock = nullcontext()  # type: ignore[assignment]  # pushes meet at git's own locks
