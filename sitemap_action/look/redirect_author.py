@@ -10,7 +10,7 @@ here.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -71,18 +71,6 @@ _OF_HOST = frozenset(
 _TOKEN = lazy_re(r"[^\s\"'<>,()\[\]{}=]+")
 
 
-class EditedRedirects(NamedTuple):
-    """Each proposal with its line, the files with those that are certain, and what a report says of it."""
-
-    proposals: Sequence[ProposedRedirect] = ()
-    files: tuple[FileVersions, ...] = ()
-    notes: tuple[str, ...] = ()
-    text: str = ""  # to paste, where no file is edited
-
-
-NO_EDIT = EditedRedirects()
-
-
 _NOT_TRIED = "redirects: that the host serves them could not be tried: it is not known (source.host)"
 
 
@@ -94,10 +82,17 @@ _MovedFolder: TypeAlias = tuple[Redirect, Sequence[str]]
 
 
 class RedirectEditor:
-    """Adds redirects to the file of one site; `store` has the files that may be edited."""
+    """Adds redirects to the file of one site; `store` has the files that may be edited.
+
+    Once they are edited, `files` has those with the redirects that are certain, `notes` what a report says of it, and
+    `text` what is to be pasted where no file is edited.
+    """
 
     def __init__(self, config: Config, context: Context, site_url: str, store: Store) -> None:
         self._config, self._context, self._site_url, self._store = config, context, site_url, store
+        self.files: tuple[FileVersions, ...] = ()
+        self.notes: tuple[str, ...] = ()
+        self.text = ""
         self._workspace = Path(context.workspace)
         self._files = SourceFiles(self._store, partial(_list_names, self._workspace))
         self._copied = self._cut = ""  # `_cut`: what a host's file leaves out of each path
@@ -106,18 +101,22 @@ class RedirectEditor:
 
     def edit(
         self, proposals: Sequence[ProposedRedirect], sources: Mapping[str, tuple[str, str]], find_known: FindKnown
-    ) -> EditedRedirects:
-        """`sources`: lost URL → paths of its source, and of that after a rename; `find_known`: all URLs, also dead."""
+    ) -> Sequence[ProposedRedirect]:
+        """Each proposal with its line.
+
+        `sources`: lost URL → paths of its source, and of that after a rename; `find_known`: all URLs, also dead.
+        """
         if all(one.kind is ProposalKind.NONE for one in proposals):
-            return EditedRedirects(proposals)
+            return proposals
         try:
             return self._edit(proposals, sources, find_known)
         except BaselineError as error:
-            return EditedRedirects(proposals, notes=(f"redirects: no file is edited: {error}",))
+            self.notes = (f"redirects: no file is edited: {error}",)
+            return proposals
 
     def _edit(
         self, proposals: Sequence[ProposedRedirect], sources: Mapping[str, tuple[str, str]], find_known: FindKnown
-    ) -> EditedRedirects:
+    ) -> Sequence[ProposedRedirect]:
         place = self._find_place()
         asked = {one.url: one for one in proposals if one.kind is not ProposalKind.NONE}
         made = {url: _as_redirect(one, sources.get(url, ("", "")), self._cut) for url, one in asked.items()}
@@ -148,7 +147,8 @@ class RedirectEditor:
             f"{one.path}:{one.line}: {one.source} leads to {one.after} at once, in place of {one.before}"
             for one in edits.compacted
         )
-        return EditedRedirects(found, versions, tuple(notes), edits.text)
+        self.files, self.notes, self.text = versions, tuple(notes), edits.text
+        return found
 
     def _find_folders(
         self, place: RedirectPlace, moved: Mapping[tuple[str, str], list[str]]
@@ -312,17 +312,16 @@ def with_redirects(  # noqa: PLR0913, PLR0917 - what was decided, and the files 
     diff, home = outcome.diff, outcome.run.site_url
     rows = (*diff.removed, *diff.extra, *diff.ledger.dead)
     lost = list(dict.fromkeys(row.url for row in rows if needs_redirect(row) and row.url.startswith(home)))
-    edited = NO_EDIT
+    editor = RedirectEditor(config, context, home, store)
     if lost:
         known = _read_repository(outcome, config, context, site, lost)
         pairs = (pair for flip in (*diff.flips, *diff.stale_flips) for pair in flip.pages)
         known = known._replace(moved=dict(pairs), same=_same_contents(outcome, site, lost))
         found = list(propose_targets(lost, known, lambda url: not is_start(url, home)))
-        editor = RedirectEditor(config, context, home, store)
-        edited = editor.edit(found, known.sources, partial(_known_urls, outcome, config, site, store))
-        outcome = _add_proposals(outcome, {one.url: one for one in edited.proposals})
+        proposals = editor.edit(found, known.sources, partial(_known_urls, outcome, config, site, store))
+        outcome = _add_proposals(outcome, {one.url: one for one in proposals})
     shown = [*_sitemap_versions(outcome, store, shards)] if Detail.PATCH in context.details else None
-    return _with_files(outcome, config, context, edited, shown)
+    return _with_files(outcome, config, context, editor, shown)
 
 
 def _known_urls(outcome: Outcome, config: Config, site: Site, store: Store) -> Iterator[str]:
@@ -348,14 +347,14 @@ def _add_proposals(outcome: Outcome, found: Mapping[str, ProposedRedirect]) -> O
 
 
 def _with_files(
-    outcome: Outcome, config: Config, context: Context, edited: EditedRedirects, shown: list[FileVersions] | None
+    outcome: Outcome, config: Config, context: Context, editor: RedirectEditor, shown: list[FileVersions] | None
 ) -> Outcome:
     """The files of redirects where this mode writes them, and both versions of files where a report shows them.
 
     `shown`: what `write` would change of the sitemap; None where no report shows it.
     """
     refused = outcome.run.no_pages or outcome.exit_code not in {0, 1}  # by `redirects --write`
-    notes, files = [*edited.notes], () if refused else edited.files
+    notes, files = [*editor.notes], () if refused else editor.files
     confined = context.access.confined
     unsafe = [one.path for one in files if confined and not is_redirect_edit(one.path, one.before, one.after or b"")]
     writes = context.mode.writes and config.output.redirects != OFF and not outcome.blocked
@@ -365,7 +364,7 @@ def _with_files(
     written = [
         SitemapFile(one.path, one.after or b"", 0, REDIRECTS, copy=True) for one in files if writes and not unsafe
     ]
-    paste = tuple(edited.text.splitlines())
+    paste = tuple(editor.text.splitlines())
     versions = (*files, *(shown or ())) if shown is not None or written else ()
     run = replace(outcome.run, notes=(*outcome.run.notes, *notes)) if writes and files else outcome.run
     return replace(
@@ -373,7 +372,7 @@ def _with_files(
         run=run,
         files=(*written, *outcome.files),
         changed=outcome.changed or bool(written),
-        details=replace(outcome.details, patch=versions, notes=edited.notes, paste=paste),
+        details=replace(outcome.details, patch=versions, notes=editor.notes, paste=paste),
     )
 
 
