@@ -4,7 +4,8 @@ A pull request is measured against the target branch at the commit where the cha
 its policy. A run that publishes judges the sitemap of the branch that it publishes to, whatever the work tree has.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -19,7 +20,7 @@ from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import BaselineError, ConfigError, PublishError, UsageError
 from sitemap_action.look.documents import Documents, digest
 from sitemap_action.look.judged_sitemap import Judged, build_folder, find_judged, usual_places
-from sitemap_action.look.places import GitTree, git_tree, path_inside, repository
+from sitemap_action.look.places import GitTree, path_inside, repository
 from sitemap_action.model.context import OBJECT_ID, Context, PullRequest
 from sitemap_action.model.finding import NO_LEDGER, AcceptedLine, AcceptedList, Ledger, Needs
 from sitemap_action.model.outcome import PolicyChange
@@ -41,17 +42,10 @@ ACCEPTABLE = frozenset(
 _POINTER = b"version https://git-lfs.github.com/spec/"
 
 
-class BaseCommit(Struct, frozen=True):
-    """A commit whose files can be read."""
+def base_tree(git: Git, workspace: Path, pull_request: PullRequest, remote: GitHub | None = None) -> GitTree:
+    """The commit that a change is measured against.
 
-    id: str
-    relation: str  # to this change, for the report
-    checked_out: str  # what HEAD is, for the report
-    remote: bool = False  # its files are not in this clone; the remote has them
-
-
-def base_commit(git: Git, pull_request: PullRequest, remote: GitHub | None = None) -> BaseCommit:
-    """Raises BaselineError, with the remedy, when neither this clone nor the remote has it.
+    Raises BaselineError, with the remedy, when neither this clone nor the remote has it.
 
     A merge commit as a forge makes it has the target branch as its first parent, and that parent is exact: the event
     may name an older commit of the target branch. A depth-1 clone knows the parent's id alone: the remote has its
@@ -65,24 +59,31 @@ def base_commit(git: Git, pull_request: PullRequest, remote: GitHub | None = Non
         why = f": {refusal}" if (refusal := git.refusal()) else ""
         raise BaselineError(f"{git.directory} is not a git checkout, so the target branch is unknown{why}", hint=hint)
     parents = git.parents(head)
-    base = _find_base(git, pull_request, head, parents, remote)
-    return _require_files(git, base, pull_request, remote)
+    at = partial(GitTree, git, workspace=workspace, top=git.top(), head=head[:12])
+    return _require_files(_find_base(at, git, pull_request, head, parents, remote), pull_request, remote)
 
 
-def _find_base(
-    git: Git, pull_request: PullRequest, head: str, parents: tuple[str, ...], remote: GitHub | None
-) -> BaseCommit:
+def _find_base(  # noqa: PLR0913, PLR0917 - what is known of the change
+    at: Callable[..., GitTree],
+    git: Git,
+    pull_request: PullRequest,
+    head: str,
+    parents: tuple[str, ...],
+    remote: GitHub | None,
+) -> GitTree:
+    """`at`: makes a tree of a commit."""
     if pull_request.queued:  # a group may be several commits, so the event knows better than HEAD what it builds on
-        return BaseCommit(pull_request.base or next(iter(parents), ""), "the base of the merge group", head[:12])
+        return at(pull_request.base or next(iter(parents), ""), relation="the base of the merge group")
     built = parents[1:2] == (pull_request.head,) and (not pull_request.guarded or parents[0] == pull_request.base)
     if len(parents) > 1 and (head == pull_request.merge or built):
-        return BaseCommit(parents[0], "the first parent of the merge commit", f"merge commit {head[:12]}")
+        relation = "the first parent of the merge commit"
+        return at(parents[0], relation=relation, head=f"merge commit {head[:12]}")
     if pull_request.start:
         start = _whole_id(git, pull_request, parents)
-        return BaseCommit(start, f"where the change into {pull_request.base_ref or 'its target'} begins", head[:12])
+        return at(start, relation=f"where the change into {pull_request.base_ref or 'its target'} begins")
     branch = "the target branch" if pull_request.base_ref or pull_request.base else "the default branch"
     left = _merge_base(git, pull_request, head, parents, remote)
-    return BaseCommit(left, f"the merge base with {branch}", head[:12])
+    return at(left, relation=f"the merge base with {branch}")
 
 
 def _whole_id(git: Git, pull_request: PullRequest, parents: tuple[str, ...]) -> str:
@@ -95,13 +96,13 @@ def _whole_id(git: Git, pull_request: PullRequest, parents: tuple[str, ...]) -> 
     return commit if commit.startswith(start) else start
 
 
-def _require_files(git: Git, base: BaseCommit, pull_request: PullRequest, remote: GitHub | None) -> BaseCommit:
+def _require_files(base: GitTree, pull_request: PullRequest, remote: GitHub | None) -> GitTree:
     """The commit with its files: from the object store, else from the remote, else fetched alone."""
-    commit = base.id
+    git, commit = base.git, base.commit
     if commit and git.has(commit):
         return base
     if commit and remote is not None and remote.has(commit):
-        return replace(base, remote=True)
+        return replace(base, remote=remote)
     if commit and git.fetch(commit) and git.has(commit):
         return base
     what = f"{commit[:12]}, {base.relation}," if commit else base.relation
@@ -166,7 +167,6 @@ class TargetBranch(Struct, frozen=True):
     """The target branch at the commit where the change began; of `workflow_run` its workflow's commit, else empty."""
 
     description: str = ""  # of the pull request, for the report
-    commit: BaseCommit | None = None
     tree: GitTree | None = None
     sitemap: str = ""  # path of its sitemap; "" when it has none
     policy: tuple[PolicyChange, ...] = ()  # keys that the pull request changes
@@ -181,18 +181,16 @@ def target_branch(config: Config, context: Context, reader: ConfigReader) -> Tar
     workspace = Path(context.workspace)
     git, remote = repository(workspace, config.sitemap, offline=context.access.offline), _remote(context)
     try:
-        commit = base_commit(git, pull_request, remote)
+        tree = base_tree(git, workspace, pull_request, remote)
     except BaselineError as error:
         if config.baseline == "auto":
             raise
         return TargetBranch(_describe(pull_request, ""), notes=(f"changes of policy are not shown: {error}",))
-    store = _store(git, commit, context)
-    base, note = (None, "") if not path_inside(git.top(), workspace, reader.path) else _base_config(reader, store)
+    base, note = (None, "") if not path_inside(tree.top, workspace, reader.path) else _base_config(reader, tree)
     return TargetBranch(
-        _describe(pull_request, commit.checked_out),
-        commit,
-        store,
-        sitemap=_base_sitemap(config, base, store),
+        _describe(pull_request, tree.head),
+        tree,
+        sitemap=_base_sitemap(config, base, tree),
         policy=_policy_changes(base, config, reader) if base else (),
         notes=(note,) if note else (),
     )
@@ -206,22 +204,19 @@ def _workflow_commit(config: Config, context: Context, reader: ConfigReader) -> 
     tree = reader.holder
     if context.mode.publishes or not isinstance(tree, GitTree):
         return TargetBranch()
-    commit = BaseCommit(tree.commit, "the commit of the workflow", "")
-    return TargetBranch("", commit, tree, sitemap=_base_sitemap(config, None, tree))
+    tree = replace(tree, relation="the commit of the workflow")
+    return TargetBranch("", tree, sitemap=_base_sitemap(config, None, tree))
 
 
 def target_tree(context: Context, pull_request: PullRequest, path: str) -> GitTree:
     """The files of the target branch, of which the config at a path is one; raises BaselineError."""
-    git = repository(Path(context.workspace), path, offline=context.access.offline)
-    commit = base_commit(git, pull_request, _remote(context))
-    if not path_inside(git.top(), Path(context.workspace), path):
+    workspace = Path(context.workspace)
+    git = repository(workspace, path, offline=context.access.offline)
+    tree = base_tree(git, workspace, pull_request, _remote(context))
+    if not path_inside(tree.top, workspace, path):
         hint = f"name a file of the checkout with {option('config')}, or set config-from to head"
         raise BaselineError(f"{path} is not in the repository, so the target branch has no copy", hint=hint)
-    return _store(git, commit, context)
-
-
-def _store(git: Git, commit: BaseCommit, context: Context) -> GitTree:
-    return git_tree(git, commit.id, Path(context.workspace), _remote(context) if commit.remote else None)
+    return tree
 
 
 def _policy_changes(base: Config, config: Config, reader: ConfigReader) -> tuple[PolicyChange, ...]:

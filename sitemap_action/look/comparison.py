@@ -164,7 +164,7 @@ def _of_named_site(
 ) -> tuple[Judged, Documents]:
     """Of a site that the command line names, the served one, where the file that is here is of another host (I-05)."""
     named = context.names("source.url") and not context.names("sitemap") and is_url(config.source.url)
-    check = config.sitemaps.use and not (context.mode.writes or target.commit)
+    check = config.sitemaps.use and not (context.mode.writes or target.tree)
     if not (committed and named and check and _is_production(config, config.site_url)):
         return judged, committed
     other, _ = derive_site_url(committed)
@@ -267,13 +267,13 @@ def _place_on_site(
 
 def _target_baseline(target: TargetBranch, choice: Choice) -> Baseline | None:
     """The sitemap of the commit that a change is measured against; None where there is no such commit."""
-    if (commit := target.commit) is None or (tree := target.tree) is None:
+    if (tree := target.tree) is None:
         return None
     sitemap = target.sitemap or choice.sitemap
     documents = find_documents(tree, sitemap, choice.folder)
-    description = f"{sitemap if documents else f'no {sitemap}'} at {commit.id[:12]}, {commit.relation}"
+    description = f"{sitemap if documents else f'no {sitemap}'} at {tree.commit[:12]}, {tree.relation}"
     same = bool(documents) and same_bytes(documents, choice.committed)
-    return Baseline(description, f"{commit.id[:12]}:{sitemap}", documents, same, tree)
+    return Baseline(description, f"{tree.commit[:12]}:{sitemap}", documents, same, tree)
 
 
 def _question_two(config: Config, choice: Choice, base: Baseline, judged: Judged, site_url: str) -> Baseline:

@@ -340,8 +340,8 @@ def _gaps(compared: ComparisonInputs, found: SourceResult) -> tuple[Cause, ...]:
 
 def _run_info(compared: ComparisonInputs, notes: tuple[str, ...], found: SourceResult) -> RunInfo:
     base, judged = compared.base, compared.judged
-    no_baseline, target = compared.first_run or not base.documents, compared.target.commit
-    start = target.id if target else base.tree.commit if base.tree else ""
+    no_baseline, target = compared.first_run or not base.documents, compared.target.tree or base.tree
+    start = target.commit if target else ""
     return RunInfo(
         site_url=compared.site_url,
         source=found,

@@ -21,6 +21,8 @@ class GitTree(Struct, frozen=True):
     workspace: Path
     top: Path | None  # of the repository's work tree
     remote: GitHub | None = None  # has the files where the commit is not in this clone
+    relation: str = ""  # of the commit to this change, for the report
+    head: str = ""  # what HEAD is, for the report
 
     def __call__(self, path: str) -> bytes | None:
         inside = path_inside(self.top, self.workspace, path)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from repositories import Origin, checkout, commit, forge_from, git, pull_request
 from sitemap_action.errors import BaselineError
-from sitemap_action.look.branch import base_commit
+from sitemap_action.look.branch import base_tree
 from sitemap_action.look.places import git_tree
 from sitemap_action.model.context import PullRequest
 from sitemap_action.repo.git import Git
@@ -34,8 +34,12 @@ def event(origin: Origin, *, base: str | None = None, head: str | None = None, m
 @pytest.mark.parametrize("depth", [1, 2, 0])
 def test_a_merge_commit_has_the_target_branch_as_its_first_parent(depth: int, origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.merge, tmp_path / "clone", depth=depth)
-    found = base_commit(Git(clone), event(origin))
-    assert (found.id, found.relation, found.checked_out) == (origin.main, MERGE, f"merge commit {origin.merge[:12]}")
+    found = base_tree(Git(clone), clone, event(origin))
+    assert (found.commit, found.relation, found.head) == (
+        origin.main,
+        MERGE,
+        f"merge commit {origin.merge[:12]}",
+    )
     assert Git(clone).has(origin.main)
 
 
@@ -52,7 +56,7 @@ def test_a_merge_commit_has_the_target_branch_as_its_first_parent(depth: int, or
 )
 def test_a_merge_commit_needs_little_of_the_event(left: dict[str, str], origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.merge, tmp_path / "clone")
-    assert base_commit(Git(clone), event(origin, **left)).id == origin.main
+    assert base_tree(Git(clone), clone, event(origin, **left)).commit == origin.main
 
 
 # what is left of the event, when the head is checked out with its history
@@ -71,8 +75,8 @@ def test_the_head_commit_is_measured_against_the_merge_base(
     left: dict[str, str], origin: Origin, tmp_path: Path
 ) -> None:
     clone = checkout(origin.directory, origin.head, tmp_path / "clone", depth=0)
-    found = base_commit(Git(clone), event(origin, **left))
-    assert (found.id, found.relation) == (origin.base, FORK)
+    found = base_tree(Git(clone), clone, event(origin, **left))
+    assert (found.commit, found.relation) == (origin.base, FORK)
 
 
 def test_a_head_that_is_a_merge_itself_is_no_merge_commit_of_the_forge(origin: Origin, tmp_path: Path) -> None:
@@ -80,25 +84,25 @@ def test_a_head_that_is_a_merge_itself_is_no_merge_commit_of_the_forge(origin: O
     head = commit(origin.directory, {"a": "2", "b": "later"}, origin.head, origin.main, branch="topic")
     clone = checkout(origin.directory, head, tmp_path / "clone", depth=0)
     stale = event(origin, base=origin.base, head=head)
-    assert base_commit(Git(clone), stale).id == origin.main
+    assert base_tree(Git(clone), clone, stale).commit == origin.main
 
 
 def test_a_branch_that_was_merged_meanwhile_is_not_compared_with_itself(origin: Origin, tmp_path: Path) -> None:
     commit(origin.directory, {"a": "2"}, origin.main, origin.head, branch="main")
     clone = checkout(origin.directory, origin.head, tmp_path / "clone", depth=0)
-    assert base_commit(Git(clone), event(origin)).id == origin.base
+    assert base_tree(Git(clone), clone, event(origin)).commit == origin.base
 
 
 def test_a_commit_that_the_job_made_on_top_changes_nothing(origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.merge, tmp_path / "clone", depth=0)
     git(clone, "commit", "-q", "--allow-empty", "-m", "generated files")
-    assert base_commit(Git(clone), event(origin)).id == origin.main
+    assert base_tree(Git(clone), clone, event(origin)).commit == origin.main
 
 
 def test_a_shallow_head_names_the_remedy(origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.head, tmp_path / "clone")
     with pytest.raises(BaselineError, match="the clone is shallow") as error:
-        base_commit(Git(clone), event(origin))
+        base_tree(Git(clone), clone, event(origin))
     assert error.value.exit_code == 2
     assert "fetch-depth: 0" in error.value.hint
     assert "git:REF" in error.value.hint
@@ -109,14 +113,14 @@ def test_a_clone_of_a_fork_does_not_know_the_target_branch(origin: Origin, tmp_p
     clone = checkout(fork.directory, fork.head, tmp_path / "clone", depth=0)
     git(clone, "update-ref", "-d", "refs/remotes/origin/main")
     with pytest.raises(BaselineError, match="this clone has no commit of it"):
-        base_commit(Git(clone), event(origin, base="1" * 40, head=fork.head, merge="2" * 40))
+        base_tree(Git(clone), clone, event(origin, base="1" * 40, head=fork.head, merge="2" * 40))
 
 
 def test_a_parent_that_cannot_be_fetched_names_the_remedy(origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.merge, tmp_path / "clone")
     git(clone, "remote", "set-url", "origin", (tmp_path / "gone").as_uri())
     with pytest.raises(BaselineError, match="cannot be fetched") as error:
-        base_commit(Git(clone), event(origin))
+        base_tree(Git(clone), clone, event(origin))
     assert "fetch-depth: 2" in error.value.hint
 
 
@@ -126,25 +130,25 @@ def test_a_merge_group_builds_on_what_the_event_says(origin: Origin, tmp_path: P
     two = commit(origin.directory, {"a": "3"}, one)
     clone = checkout(origin.directory, two, tmp_path / "clone")
     group = PullRequest(base_ref="main", base=origin.main, head=two, merge=two, queued=True)
-    found = base_commit(Git(clone), group)
-    assert (found.id, found.relation) == (origin.main, "the base of the merge group")
+    found = base_tree(Git(clone), clone, group)
+    assert (found.commit, found.relation) == (origin.main, "the base of the merge group")
 
 
 def test_a_merge_group_without_an_event_builds_on_the_first_parent(origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.merge, tmp_path / "clone")
-    assert base_commit(Git(clone), PullRequest(queued=True)).id == origin.main
+    assert base_tree(Git(clone), clone, PullRequest(queued=True)).commit == origin.main
 
 
 def test_a_merge_group_without_any_parent(origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.base, tmp_path / "clone")
     with pytest.raises(BaselineError, match="the base of the merge group is not in this clone"):
-        base_commit(Git(clone), PullRequest(queued=True))
+        base_tree(Git(clone), clone, PullRequest(queued=True))
 
 
 def test_no_checkout_names_the_remedy(origin: Origin, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(BaselineError, match="is not a git checkout") as error:
-        base_commit(Git(tmp_path / "empty"), event(origin))
+        base_tree(Git(tmp_path / "empty"), tmp_path / "empty", event(origin))
     assert "actions/checkout" in error.value.hint
 
 
@@ -170,37 +174,37 @@ class Api:
 @pytest.mark.parametrize("depth", [0, 2])
 def test_what_is_here_is_asked_of_nobody(depth: int, origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.merge, tmp_path / "clone", depth=depth)
-    assert not base_commit(Git(clone), event(origin), Api(origin.main)).remote
+    assert not base_tree(Git(clone), clone, event(origin), Api(origin.main)).remote
 
 
 def test_the_api_has_what_a_shallow_clone_has_not(origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.merge, tmp_path / "clone")
     git(clone, "remote", "set-url", "origin", (tmp_path / "gone").as_uri())
-    found = base_commit(Git(clone), event(origin), Api(origin.main))
-    assert (found.id, found.relation, found.remote) == (origin.main, MERGE, True)
-    store = git_tree(Git(clone), found.id, clone, Api())
+    found = base_tree(Git(clone), clone, event(origin), Api(origin.main))
+    assert (found.commit, found.relation, bool(found.remote)) == (origin.main, MERGE, True)
+    store = git_tree(Git(clone), found.commit, clone, Api())
     assert store("sitemap.xml") == f"sitemap.xml at {origin.main}".encode()
     assert store("../outside.xml") is None
 
 
 def test_where_the_api_has_nothing_the_commit_is_fetched(origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.merge, tmp_path / "clone")
-    found = base_commit(Git(clone), event(origin), Api())
-    assert (found.id, found.remote) == (origin.main, False)
+    found = base_tree(Git(clone), clone, event(origin), Api())
+    assert (found.commit, bool(found.remote)) == (origin.main, False)
 
 
 def test_the_api_knows_where_a_shallow_head_left_the_target_branch(origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.head, tmp_path / "clone")
     api = Api(origin.base, base=origin.base)
-    found = base_commit(Git(clone), event(origin), api)
-    assert (found.id, found.relation, found.remote) == (origin.base, FORK, True)
+    found = base_tree(Git(clone), clone, event(origin), api)
+    assert (found.commit, found.relation, bool(found.remote)) == (origin.base, FORK, True)
     assert api.asked == [("main", origin.head)]
 
 
 def test_an_api_that_does_not_know_either_names_the_remedy(origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.head, tmp_path / "clone")
     with pytest.raises(BaselineError, match="the clone is shallow") as raised:
-        base_commit(Git(clone), event(origin), Api())
+        base_tree(Git(clone), clone, event(origin), Api())
     assert "fetch-depth: 0" in raised.value.hint
 
 
@@ -220,10 +224,10 @@ def test_S_14_on_a_guarded_event_the_checkout_has_no_say(planted: str, origin: O
     fork = replace(event(origin), guarded=True)
     if planted == "a commit":
         with pytest.raises(BaselineError, match="cannot find the merge base"):
-            base_commit(Git(clone), fork)
+            base_tree(Git(clone), clone, fork)
         return
-    assert base_commit(Git(clone), fork).id == origin.base
-    assert base_commit(Git(clone), event(origin)).id != origin.base or planted == "origin/main"
+    assert base_tree(Git(clone), clone, fork).commit == origin.base
+    assert base_tree(Git(clone), clone, event(origin)).commit != origin.base or planted == "origin/main"
 
 
 @pytest.mark.parametrize("depth", [0, 1])
@@ -232,7 +236,7 @@ def test_S_14_a_guarded_event_needs_a_whole_history_or_the_api(depth: int, origi
     fork = replace(event(origin), guarded=True)
     if depth:
         with pytest.raises(BaselineError, match="the clone is shallow"):
-            base_commit(Git(clone), fork)
+            base_tree(Git(clone), clone, fork)
     else:
-        assert (found := base_commit(Git(clone), fork)).relation == FORK
-        assert found.id == origin.base
+        assert (found := base_tree(Git(clone), clone, fork)).relation == FORK
+        assert found.commit == origin.base
