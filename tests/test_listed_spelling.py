@@ -73,11 +73,7 @@ HTML = [
 def states(site: FakeSite, policy: SelectPolicy) -> dict[str, SpellingState | None]:
     selector = Selector(site, policy)
     verdicts = {found.url: selector.verdict(found, None) for found in site.pages()}
-    return {
-        url: verdict.spelling.state if verdict.spelling else None
-        for url, verdict in verdicts.items()
-        if isinstance(verdict, Listed)
-    }
+    return {url: verdict.spelling for url, verdict in verdicts.items() if isinstance(verdict, Listed)}
 
 
 def policy(output: OutputConfig | None = None, **select: object) -> SelectPolicy:

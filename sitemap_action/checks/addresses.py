@@ -19,7 +19,6 @@ from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Canonical, Facts, Page
 from sitemap_action.model.site import (
     Absent,
-    AskedSpelling,
     CanonicalFault,
     KnownUrl,
     Listed,
@@ -186,8 +185,8 @@ class AddressesCheck(SiteCheck):
             self._spellings.check(page.url)
             if verdict.spelling is None:
                 self._check_same_document(page)
-            elif verdict.spelling.state is not SpellingState.LISTED:
-                self.report.add(f"spelling-{verdict.spelling.state}", page.url, detail=_detail(verdict.spelling, page))
+            elif verdict.spelling is not SpellingState.LISTED:
+                self.report.add(f"spelling-{verdict.spelling}", page.url, detail=_describe_spelling(verdict))
 
     def on_end(self, _diff: Diff, /) -> None:
         if (stated := self.options.run.stated).base:
@@ -205,9 +204,9 @@ class AddressesCheck(SiteCheck):
             self.report.add("same-document", page.url, detail=page.same_document)
 
 
-def _detail(spelling: AskedSpelling, page: Page) -> str:
-    evidence = f" ({page.evidence})" if page.evidence else ""
-    return f"{'to ' if spelling.state is SpellingState.REDIRECTS else ''}{spelling.other}{evidence}"
+def _describe_spelling(verdict: Listed) -> str:
+    evidence = f" ({verdict.page.evidence})" if verdict.page.evidence else ""
+    return f"{'to ' if verdict.spelling is SpellingState.REDIRECTS else ''}{verdict.other_spelling}{evidence}"
 
 
 # --- rel=canonical across the site: ignored, relative, contradictory, or many to one page ---

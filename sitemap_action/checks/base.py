@@ -24,6 +24,7 @@ from sitemap_action.model.finding import (
     Finding,
     Needs,
     NotChecked,
+    Place,
     Rule,
     Severity,
 )
@@ -31,7 +32,7 @@ from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Diff, RunInfo
 from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, ShippedSitemap
-from sitemap_action.model.source import HostPolicy, Ping, SourceResult
+from sitemap_action.model.source import HostPolicy, SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.faults import FAULT_MESSAGES
@@ -319,7 +320,7 @@ class SiteOptions(Struct, frozen=True):
     remembers: bool = False  # a state, or a file beside the sitemap, keeps what the pages of earlier runs had
     today: date | None = None
     fallback: str = ""  # a URL that does not exist and answers 200 (HTML-46)
-    pings: tuple[Ping, ...] = ()  # of the repository's workflows
+    pings: tuple[tuple[Place, str], ...] = ()  # of search engines, by the repository's workflows
     corners: Corners = NO_CORNERS
 
     @property

@@ -130,7 +130,7 @@ class PagesCheck(SiteCheck):
         if isinstance(verdict, Absent):
             if verdict.respelled:
                 self.report.add("orphan", verdict.redirect_to)
-        elif verdict.spelling is None or verdict.spelling.state is not SpellingState.LISTED:
+        elif verdict.spelling is not SpellingState.LISTED:
             self.report.add("orphan", url)
 
     def _check_document(self, url: str, facts: Facts) -> None:

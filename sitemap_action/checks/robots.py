@@ -294,8 +294,8 @@ class PingsCheck(SiteCheck):
     rules = _PING_RULES
 
     def on_end(self, _diff: Diff, /) -> None:
-        for ping in self.options.pings:
-            self.report.add("ping", line=ping.line, detail=ping.engine, path=ping.path)
+        for place, engine in self.options.pings:
+            self.report.add("ping", line=place.line, detail=engine, path=place.path)
 
 
 # --- llms.txt and Markdown twins, which are for language models (AGT-01, AGT-02) ---

@@ -4,6 +4,7 @@ names: what is wrong with that page (HTML-26), and whether it begins a series (H
 
 import re
 from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects
@@ -12,7 +13,6 @@ from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.model.site import (
     Absent,
-    AskedSpelling,
     CanonicalFault,
     DeindexedBy,
     Reason,
@@ -28,6 +28,11 @@ def listed_urls(site: Site) -> frozenset[int]:
     return frozenset(hash(url) for url, _ in site.entries(Role.COMMITTED))
 
 
+_Asked: TypeAlias = tuple[SpellingState | None, str]
+"""What became of the spelling that the config asks for, and the one that host, canonical or config would have."""
+_AS_IT_IS: _Asked = (None, "")
+
+
 class SpellingChoice:
     """Chooses among the spellings of a page; `last` is what became of the choice for the page that was asked last."""
 
@@ -41,12 +46,12 @@ class SpellingChoice:
         self._start = policy.site_url
         self._listed = policy.listed
         self._listable = listable
-        self.last: tuple[str, AskedSpelling | None] = ("", None)  # listed URL, and how that came
+        self.last: tuple[str, _Asked] = ("", _AS_IT_IS)  # listed URL, and how that came
 
     def choose(self, page: Page, named: str) -> str:
         """The URL to list a document under; `named`: another URL of it that its canonical names, "" for none."""
         own = named or page.url
-        missing: AskedSpelling | None = None
+        missing: _Asked | None = None
         for url, perhaps in self._wanted_spellings(page, own):
             if url in {own, page.url}:
                 return self._choose(url, missing or self._state(page, url, named if url != own else ""))
@@ -56,13 +61,13 @@ class SpellingChoice:
                 if self._listable(other):
                     return self._choose(url, self._state(other, url, _canonical(page)))
             elif not perhaps and other.kind is not PageKind.UNDETERMINED:
-                missing = AskedSpelling(SpellingState.MISSING, url)
-        return self._choose(own, missing)
+                missing = (SpellingState.MISSING, url)
+        return self._choose(own, missing or _AS_IT_IS)
 
-    def find_state(self, url: str) -> AskedSpelling | None:
+    def find_state(self, url: str) -> _Asked:
         """What became of the spelling that the config asks for, where this URL is listed."""
         listed, spelling = self.last
-        return spelling if listed == url else None
+        return spelling if listed == url else _AS_IT_IS
 
     def _wanted_spellings(self, page: Page, url: str) -> Iterator[tuple[str, bool]]:
         """The spellings to list, the best first, and whether the page may well not have each."""
@@ -73,18 +78,18 @@ class SpellingChoice:
         for spelled in self._rules.spell(url, self._start, page.path):
             yield spelled, not page.path and spelled.partition("?")[0].endswith(".html")
 
-    def _choose(self, url: str, spelling: AskedSpelling | None) -> str:
+    def _choose(self, url: str, spelling: _Asked) -> str:
         self.last = (url, spelling)
         return url
 
-    def _state(self, page: Page, url: str, named: str) -> AskedSpelling | None:
+    def _state(self, page: Page, url: str, named: str) -> _Asked:
         if found := self._redirects.hop(page):
-            return AskedSpelling(SpellingState.REDIRECTS, found.target)
+            return (SpellingState.REDIRECTS, found.target)
         if named and named != url:
-            return AskedSpelling(SpellingState.NOT_CANONICAL, named)
+            return (SpellingState.NOT_CANONICAL, named)
         others = (page.same_document, page.found_on)  # with the same document, and requested for the sake of that page
         asked = any(other and url in self._rules.spell(other, self._start) for other in others)
-        return AskedSpelling(SpellingState.LISTED) if asked else None
+        return (SpellingState.LISTED, "") if asked else _AS_IT_IS
 
     def _is_same(self, page: Page, other: Page) -> bool:
         """Whether both URLs are the same page: one file, one document, or a redirect between them."""

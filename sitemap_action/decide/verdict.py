@@ -53,9 +53,9 @@ class Selector:
         absent, known = self._absent(page), committed or baseline
         if absent is None:
             fault = CanonicalFault.RETURNS if page.url == self._last_returning else None
-            spelling = self._spellings.find_state(page.url) if self._spellings is not None else None
+            spelling, other = self._spellings.find_state(page.url) if self._spellings is not None else (None, "")
             entry = self._entries.make_entry(page, committed, previous)
-            return Listed(page, entry, canonical_fault=fault, spelling=spelling)
+            return Listed(page, entry, canonical_fault=fault, spelling=spelling, other_spelling=other)
         if absent.reason is Reason.UNDETERMINED and known is not None:
             kept = self._carried_over.entry(page.url, known)
             return Listed(page, kept, absent.detail, unverified=True)  # NET-10, DIFF-20

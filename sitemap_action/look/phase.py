@@ -41,12 +41,12 @@ from sitemap_action.look.web_sitemaps import load_crawled
 from sitemap_action.look.web_sitemaps import production as fetch_production
 from sitemap_action.look.witness import observe
 from sitemap_action.model.context import Context, Detail, RunIdentity, ShardResult
-from sitemap_action.model.finding import Finding, Ledger
+from sitemap_action.model.finding import Finding, Ledger, Place
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import BaselineInfo, Cause, CauseKind, RunInfo, StatedBase
 from sitemap_action.model.site import Role, SiteShard
 from sitemap_action.model.sitemap import CommittedFile, ShippedSitemap
-from sitemap_action.model.source import NO_DATES, Ping, SourceDates, SourceResult
+from sitemap_action.model.source import NO_DATES, SourceDates, SourceResult
 from sitemap_action.model.wording import option, plural
 from sitemap_action.repo.git import Git
 from sitemap_action.robots.groups import Profile, parse
@@ -76,7 +76,7 @@ class LookResult(Struct, frozen=True):
     shipped: ShippedSitemap | None = None  # of the build, where it is not the judged one
     site_url_given: bool = False  # as a flag or an input
     copies: Mapping[str, str] = {}  # digests of files beside it that a writing mode may write, "" where one is missing
-    pings: tuple[Ping, ...] = ()  # of search engines, by the repository's workflows
+    pings: tuple[tuple[Place, str], ...] = ()  # of search engines, by the repository's workflows
     dates: SourceDates = NO_DATES  # of the sources of pages, by git
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
     others: frozenset[str] = frozenset()  # numbered files beside the sitemap that are not ours, and are not replaced

@@ -101,13 +101,6 @@ class SpellingState(StrEnum):
     MISSING = "missing"  # it is no URL of the page, which is listed under its own
 
 
-class AskedSpelling(NamedTuple):
-    """Of a listed page; `other` is the spelling that the host, the canonical or the config would have."""
-
-    state: SpellingState
-    other: str = ""
-
-
 INTENDED = frozenset({Reason.MOVED, Reason.EXCLUDED, Reason.MERGED})
 """Classes of removal that are not `lost`; a 410 and an acknowledged removal are not lost either."""
 
@@ -122,7 +115,8 @@ class Listed(NamedTuple):
     )
     unverified: bool = False  # no response confirms that it is still listable (NET-10, DIFF-20)
     canonical_fault: CanonicalFault | None = None
-    spelling: AskedSpelling | None = None
+    spelling: SpellingState | None = None
+    other_spelling: str = ""  # that the host, the canonical or the config would have
     left_out: str = ""  # why the language versions that the page names are not in the entry, or not all, as text
 
 

@@ -13,14 +13,6 @@ from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
 
 
-class Ping(Struct, frozen=True):
-    """A line of a workflow or script that pings a search engine about a sitemap (SM-69)."""
-
-    path: str
-    line: int
-    engine: str
-
-
 class StatedSpelling(Struct, frozen=True):
     """How a site writes the addresses of its pages x.html, or x/index.html, where the host is not known (HOST-01)."""
 

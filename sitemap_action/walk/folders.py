@@ -14,8 +14,8 @@ from msgspec import Struct, field
 
 from sitemap_action.disk.folder import Workspace, path_names
 from sitemap_action.hosts.base import ControlFile
+from sitemap_action.model.finding import Place
 from sitemap_action.model.lazy_re import lazy_re
-from sitemap_action.model.source import Ping
 
 _NOT_SITE = frozenset({"node_modules"})
 # What is read through links, in entries of directories: so many times all that is no link, or the number. A version of
@@ -202,16 +202,19 @@ class Repository(Struct):
             self.unreadable.append(sentence)
 
 
-def find_pings(workspace: Path) -> tuple[Ping, ...]:
-    """Lines of workflows and npm scripts that ping search engines about a sitemap (SM-69); a comment is none."""
+def find_pings(workspace: Path) -> tuple[tuple[Place, str], ...]:
+    """Lines of workflows and npm scripts that ping a search engine about a sitemap, and the engine (SM-69).
+
+    A comment is none.
+    """
     repository = Repository(workspace, ".")
     files = [*repository.workflows(), *filter(None, [repository.find(_SCRIPTS)])]
     return tuple(found for file in files for found in _pings_in(file.path, file.content))
 
 
-def _pings_in(path: str, content: bytes) -> Iterator[Ping]:
+def _pings_in(path: str, content: bytes) -> Iterator[tuple[Place, str]]:
     if b"ping" not in content:
         return
     for number, line in enumerate(content.splitlines(), 1):
         if (found := _PING.search(line)) and not line.lstrip().startswith(b"#"):
-            yield Ping(path, number, found[1].decode().lower())
+            yield Place(path, number), found[1].decode().lower()

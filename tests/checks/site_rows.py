@@ -50,7 +50,7 @@ from sitemap_action.model.page import (
 )
 from sitemap_action.model.site import Content, KnownUrl, Listed, Reason
 from sitemap_action.model.sitemap import BrokenSitemap, Entry, ShippedSitemap
-from sitemap_action.model.source import DeadReference, Hosting, Ping, RedirectRule, RuleFate, StatedSpelling
+from sitemap_action.model.source import DeadReference, Hosting, RedirectRule, RuleFate, StatedSpelling
 from sitemap_action.robots.groups import Profile, parse
 
 E, W, NOTE = Severity.ERROR, Severity.WARNING, Severity.INFO
@@ -312,7 +312,7 @@ GIVEN = [
     ("RT-04", "needed", {**rules(RuleFate.UNSERVED, "the host takes 100"), "listed": ("/old",)}, [page("/a"), gone("/old")], E, "the host never serves a redirect rule that a published URL needs: the host takes 100"),
     ("HTML-46", "404", {}, [page("/a")], None, ""),
     ("SM-69", "no workflow does", {}, [page("/a")], None, ""),
-    ("SM-69", "a workflow does", {"pings": (Ping(".github/workflows/a.yml", 7, "bing"),)}, [page("/a")], NOTE, "is pinged at an address that is gone: bing"),
+    ("SM-69", "a workflow does", {"pings": ((Place(".github/workflows/a.yml", 7), "bing"),)}, [page("/a")], NOTE, "is pinged at an address that is gone: bing"),
     ("HTML-46", "V-07 a fallback", {"fallback": at("/x")}, [page("/a")], W, "a URL that does not exist answers 200"),
     ("HTML-71", "another text", {"repeated": frozenset({"g Error"})}, [STUB], None, ""),
     ("HTML-71", "V-21 one of many", {"repeated": frozenset({"f Error"})}, [STUB], W, "pages answer 200 with one error page or one short text: Error"),
