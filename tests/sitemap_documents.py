@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapEvent
-from sitemap_action.sitemap.protocol import Format, ReadLimits
+from sitemap_action.sitemap.protocol import MAX_INFLATED, Format
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults
 from sitemap_action.sitemap.split import Layout, Splitter
@@ -29,8 +29,8 @@ def write_sitemap(entries: Iterable[Entry], name: str = "sitemap.xml", form: For
     return file.content
 
 
-def read_events(data: bytes | list[bytes], name: str = "", **limits: int) -> list[SitemapEvent]:
-    return list(read(data, name=name, limits=ReadLimits(**limits)))
+def read_events(data: bytes | list[bytes], name: str = "", inflated: int = MAX_INFLATED) -> list[SitemapEvent]:
+    return list(read(data, name=name, inflated=inflated))
 
 
 def read_entries(data: bytes) -> list[Entry]:

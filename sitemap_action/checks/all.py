@@ -47,7 +47,6 @@ from sitemap_action.model.sitemap import (
     SitemapDocument,
     SitemapEvent,
 )
-from sitemap_action.sitemap.protocol import ReadLimits
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import explain_faults, schema_faults
 from sitemap_action.web.urls import normal_form
@@ -140,7 +139,7 @@ class _FilePass:
         max_inflated: int,
     ) -> None:
         self.checks = checks
-        self._limits = ReadLimits(inflated=max_inflated)
+        self._max_inflated = max_inflated
         self._index = False  # whether one was read
         self._report = report
         self._sink = sink
@@ -153,7 +152,7 @@ class _FilePass:
     def read_file(self, file: SitemapDocument) -> FileResult:
         self._report.begin_file(file.path)
         name = file.path if file.named else ""
-        events = read(file.content, name=name, address=file.address, limits=self._limits)
+        events = read(file.content, name=name, address=file.address, inflated=self._max_inflated)
         start = next(events)
         result = FileResult(file.path, DocumentKind.UNKNOWN, address=normal_form(file.address))
         if isinstance(start, DocumentStart):
@@ -204,7 +203,7 @@ class _FilePass:
     def _gate(self, content: bytes) -> None:
         """Validate the same bytes against the schema; what a rule has reported is not reported again."""
         reported = tuple(self._report.rules_in_file)
-        found = [fault for fault in schema_faults(content, self._limits.inflated) if _is_news(fault, reported)]
+        found = [fault for fault in schema_faults(content, self._max_inflated) if _is_news(fault, reported)]
         for fault in explain_faults(content, found):
             self._report.add(fault.code, "", fault.line, fault.detail)
 

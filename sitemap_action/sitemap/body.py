@@ -16,13 +16,17 @@ from sitemap_action.sitemap.faults import stop_reading, truncate
 from sitemap_action.sitemap.protocol import (
     EXTENSIONS,
     IMAGE,
+    MAX_ATTRIBUTES,
+    MAX_DEPTH,
+    MAX_ENTRIES,
+    MAX_INVALID,
+    MAX_TEXT,
     NEWS,
     PADDING,
     SEPARATOR,
     VIDEO,
     XHTML,
     XSI,
-    ReadLimits,
     is_sitemap,
 )
 
@@ -30,16 +34,15 @@ from sitemap_action.sitemap.protocol import (
 class XmlParser:
     """State of one XML document. Character data is appended to `text`; its reader clears it."""
 
-    def __init__(self, events: list[SitemapEvent], limits: ReadLimits, skipped: int) -> None:
+    def __init__(self, events: list[SitemapEvent], skipped: int) -> None:
         """`skipped`: lines removed before the first byte."""
         self.events = events
-        self.limits = limits
         self.skipped = skipped
         self.prefixes = NamespacePrefixes()
         self.text: list[str] = []
         self.expat = expat.ParserCreate("UTF-8", SEPARATOR)
         self.expat.buffer_text = True
-        self.expat.buffer_size = limits.text
+        self.expat.buffer_size = MAX_TEXT
         self.expat.ordered_attributes = True
         self.expat.CharacterDataHandler = self.text.append
         self.cdata = False  # a CDATA section is open
@@ -63,22 +66,21 @@ class XmlParser:
         """Returns the text so far and clears it; "" when it is too long for a value."""
         text = "".join(self.text)
         self.text.clear()
-        if len(text) > self.limits.text:
+        if len(text) > MAX_TEXT:
             self.fault("text-too-long")
             return ""
         return text
 
     def truncate_text(self, mark: int = 0) -> None:
         """Bounds memory: keeps of the text from index `mark` on only enough to show that it is too long for a value."""
-        longest = self.limits.text
-        if sum(map(len, self.text[mark:])) > longest:
-            self.text[mark:] = ["".join(self.text[mark:])[: longest + 1]]
+        if sum(map(len, self.text[mark:])) > MAX_TEXT:
+            self.text[mark:] = ["".join(self.text[mark:])[: MAX_TEXT + 1]]
 
     def pairs(self, attributes: list[str]) -> dict[str, str]:
         """Expat's names, which begin with their namespace → values."""
-        if len(attributes) > 2 * self.limits.attributes:
-            self.fault("attribute", f"more than {self.limits.attributes} on one element; the others are ignored")
-            del attributes[2 * self.limits.attributes :]
+        if len(attributes) > 2 * MAX_ATTRIBUTES:
+            self.fault("attribute", f"more than {MAX_ATTRIBUTES} on one element; the others are ignored")
+            del attributes[2 * MAX_ATTRIBUTES :]
         return dict(zip(attributes[::2], attributes[1::2], strict=True))
 
 
@@ -133,8 +135,6 @@ class SitemapBody:
         self._parser = parser
         self._expat = parser.expat
         self._skipped = parser.skipped
-        self._limit = parser.limits.entries
-        self._max_text = parser.limits.text
         self._events = parser.events
         self._text = parser.text
         self._item_name = "sitemap" if kind is DocumentKind.INDEX else "url"
@@ -176,11 +176,7 @@ class SitemapBody:
             text = self._text
             value = text.pop() if len(text) == self._mark + 1 else self._joined_text()
             size = len(value)
-            if (
-                0 < size <= self._max_text
-                and "~" >= value[0] > " " < value[-1] <= "~"
-                and not self._values[self._field]
-            ):
+            if 0 < size <= MAX_TEXT and "~" >= value[0] > " " < value[-1] <= "~" and not self._values[self._field]:
                 self._values[self._field] = value
             else:
                 self._unexpected_value(value)
@@ -204,7 +200,7 @@ class SitemapBody:
     def _unexpected_value(self, value: str) -> None:
         """A value that is empty, padded, too long or the second of its field."""
         field = self._field
-        if len(value) > self._max_text:
+        if len(value) > MAX_TEXT:
             self._parser.fault("text-too-long", _FIELDS[field])
             value = ""
         stripped = value.strip(_WHITE if field else PADDING)
@@ -226,7 +222,7 @@ class SitemapBody:
             return 0  # stray text, which is reported with the next entry
         self._text.clear()  # line ends of earlier matches, which would be joined with every piece
         before = len(self._events)
-        matched = match_entries(piece, self._parser.line, self._events, self._limit - self._count)
+        matched = match_entries(piece, self._parser.line, self._events, MAX_ENTRIES - self._count)
         self._count += len(self._events) - before
         return matched
 
@@ -246,8 +242,8 @@ class SitemapBody:
         self._text.clear()
         loc, lastmod, changefreq, priority = self._values
         self._count += 1
-        if self._count > self._limit:
-            stop_reading("too-much", self._line, f"more than {self._limit:,} entries")
+        if self._count > MAX_ENTRIES:
+            stop_reading("too-much", self._line, f"more than {MAX_ENTRIES:,} entries")
         if not loc:
             self._extensions.clear()
             if loc is None:
@@ -316,8 +312,8 @@ class SitemapBody:
 
     def _skip_start(self, _name: str, _attributes: list[str]) -> None:
         self._skipped_depth += 1
-        if self._skipped_depth > self._parser.limits.depth:
-            stop_reading("too-much", self._parser.line, f"elements nested more than {self._parser.limits.depth} deep")
+        if self._skipped_depth > MAX_DEPTH:
+            stop_reading("too-much", self._parser.line, f"elements nested more than {MAX_DEPTH} deep")
 
     def _skip_end(self, _: str) -> None:
         del self._text[self._skipped_mark :]
@@ -354,11 +350,10 @@ _TEXT_WHITE = b" \t\r\n\f\v"
 class TextParser:
     """Takes pieces of a text file; `kind` is None until a line was a URL."""
 
-    def __init__(self, events: list[SitemapEvent], limits: ReadLimits, skipped: int) -> None:
+    def __init__(self, events: list[SitemapEvent], skipped: int) -> None:
         self.kind: DocumentKind | None = None
         self.namespaces: list[str] = []
         self._events = events
-        self._limits = limits
         self._rest = bytearray()
         self._line = skipped
         self._count = self._invalid = 0
@@ -372,7 +367,7 @@ class TextParser:
             self._rest = lines.pop() if lines and not lines[-1].endswith(b"\n") else bytearray()
             for line in lines:
                 self._parse_line(line)
-        if len(self._rest) > self._limits.text:
+        if len(self._rest) > MAX_TEXT:
             self._rest = bytearray()
             self._overlong = True
 
@@ -384,7 +379,7 @@ class TextParser:
 
     def _parse_line(self, raw: bytearray) -> None:
         self._line += 1
-        if self._overlong or len(raw) > self._limits.text:  # however many pieces it came in
+        if self._overlong or len(raw) > MAX_TEXT:  # however many pieces it came in
             self._overlong = False
             self._not_a_url("")
             return
@@ -402,13 +397,13 @@ class TextParser:
             self._not_a_url(truncate(url, 80))
             return
         self._count += 1
-        if self._count > self._limits.entries:
-            stop_reading("too-much", self._line, f"more than {self._limits.entries:,} URLs")
+        if self._count > MAX_ENTRIES:
+            stop_reading("too-much", self._line, f"more than {MAX_ENTRIES:,} URLs")
         self.kind = DocumentKind.TEXT
         self._events.append(Entry(url, line=self._line))
 
     def _not_a_url(self, detail: str) -> None:
         self._events.append(Fault("text-line", self._line, detail))
         self._invalid += 1
-        if self.kind is None and self._invalid >= self._limits.faults:
+        if self.kind is None and self._invalid >= MAX_INVALID:
             stop_reading("unknown-root", self._line, "neither XML nor a list of URLs")

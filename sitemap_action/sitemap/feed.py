@@ -6,7 +6,7 @@ from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.sitemap import DocumentKind, Entry, Fault
 from sitemap_action.sitemap.body import XmlParser
 from sitemap_action.sitemap.faults import stop_reading
-from sitemap_action.sitemap.protocol import PADDING, SEPARATOR
+from sitemap_action.sitemap.protocol import MAX_DEPTH, MAX_ENTRIES, PADDING, SEPARATOR
 from sitemap_action.web.urls import resolve
 
 _WHITE = " \t\r\n"
@@ -46,8 +46,8 @@ class FeedBody:
     def _start(self, name: str, attributes: list[str]) -> None:
         self._depth += 1
         self._parser.text.clear()
-        if self._depth > self._parser.limits.depth:
-            stop_reading("too-much", self._parser.line, f"elements nested more than {self._parser.limits.depth} deep")
+        if self._depth > MAX_DEPTH:
+            stop_reading("too-much", self._parser.line, f"elements nested more than {MAX_DEPTH} deep")
         if attributes and self._atom and (base := base_below(self._bases[-1][1], attributes)) != self._bases[-1][1]:
             self._bases.append((self._depth, base))
         if name == self._item and not self._item_depth:
@@ -95,8 +95,8 @@ class FeedBody:
             self._parser.events.append(Fault("feed-link", self._line))
             return
         self._count += 1
-        if self._count > self._parser.limits.entries:
-            stop_reading("too-much", self._line, f"more than {self._parser.limits.entries:,} items")
+        if self._count > MAX_ENTRIES:
+            stop_reading("too-much", self._line, f"more than {MAX_ENTRIES:,} items")
         if (page := link.strip(PADDING)) != link:
             self._parser.events.append(Fault("padded-loc", self._line, page))
         date = self._values.get("date", "")

@@ -89,15 +89,12 @@ PADDING = " \t\r\n\x85\xa0\u202f\u205f\u2060\u3000\ufeff" + "".join(map(chr, ran
 """Spaces that editors and content systems put round a URL; most are invisible."""
 
 
-class ReadLimits(Struct, frozen=True):
-    """All far beyond what the protocol allows, so that every breach of the protocol is still read and counted."""
-
-    inflated: int = MAX_INFLATED  # bytes, uncompressed
-    entries: int = 1_000_000
-    text: int = 65_536  # characters of one element
-    depth: int = 64  # of elements below the root
-    attributes: int = 100  # of one element
-    faults: int = 1_000  # of a text file before its first URL
+# What is read, far beyond what the protocol allows, so that every breach of the protocol is still read and counted.
+MAX_ENTRIES = 1_000_000
+MAX_TEXT = 65_536  # characters of one element
+MAX_DEPTH = 64  # of elements below the root
+MAX_ATTRIBUTES = 100  # of one element
+MAX_INVALID = 1_000  # lines of a text file before its first URL
 
 
 FREQUENCIES = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")

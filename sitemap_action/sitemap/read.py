@@ -11,8 +11,8 @@ A document passes four stages, each a generator over chunks of 64 KiB at most, s
 
 Events collect in one list, which is drained after every chunk. Nothing in the bytes makes `read` raise. A tolerated
 error becomes a Fault, and reading continues (`faults.TOLERATED`; how each is read: `TOLERANCES`). Any other raises
-StopReading inside, which becomes one fatal Fault after the entries before it (`faults.FATAL`). `ReadLimits`
-bounds sizes, counts and depths, far above the limits of the protocol, whose breaches are findings of the checks.
+StopReading inside, which becomes one fatal Fault after the entries before it (`faults.FATAL`). Sizes, counts and depths
+have bounds (`protocol.MAX_…`), far above the limits of the protocol, whose breaches are findings of the checks.
 A document with a prefix that it never declares is read a second time, with that declaration
 (`extensions.UndeclaredPrefixes`).
 """
@@ -34,10 +34,11 @@ from sitemap_action.sitemap.protocol import (
     ATOM,
     ATOM_03,
     EXTENSIONS,
+    MAX_ENTRIES,
+    MAX_INFLATED,
     SEPARATOR,
     SITEMAP,
     XSI,
-    ReadLimits,
     is_misspelled,
 )
 from sitemap_action.web.urls import MAX_LENGTH, are_normalized
@@ -48,9 +49,7 @@ _ROOTS = {"urlset": DocumentKind.URLSET, "sitemapindex": DocumentKind.INDEX}
 class DocumentParser:
     """Feeds expat; `kind` is None until the root was parsed."""
 
-    def __init__(
-        self, events: list[SitemapEvent], limits: ReadLimits, skipped: int, added: AbstractSet[str], base: str
-    ) -> None:
+    def __init__(self, events: list[SitemapEvent], skipped: int, added: AbstractSet[str], base: str) -> None:
         """`added`: namespaces that the document itself does not declare; `base`: its URL."""
         self._base = base
         self.kind: DocumentKind | None = None
@@ -58,7 +57,7 @@ class DocumentParser:
         self._added = added
         self._root_at: int | None = None  # byte offset of its tag
         self._default = ""  # the namespace of elements without prefix below the root
-        self._parser = XmlParser(events, limits, skipped)
+        self._parser = XmlParser(events, skipped)
         self._expat = self._parser.expat
         self._expat.StartElementHandler = self._root
         self._expat.StartNamespaceDeclHandler = self._namespace
@@ -193,14 +192,15 @@ def read(
     *,
     name: str = "",
     address: str = "",
-    limits: ReadLimits = ReadLimits(),  # noqa: B008 - frozen
+    inflated: int = MAX_INFLATED,
 ) -> Iterator[SitemapEvent]:
     """The events of one document, a Start first; it was read to its end when no fault is fatal.
 
     `name`: of the file or URL, whose suffix (`.gz`, `.txt`) must fit the content; "" when it need not, as where a
     server's Content-Encoding was decoded. `address`: its URL, which relative links of a feed are resolved against.
+    `inflated`: bytes, uncompressed, that are read at most.
     """
-    reading = _Reading(name, limits, address if address.startswith(("http://", "https://")) else "")
+    reading = _Reading(name, inflated, address if address.startswith(("http://", "https://")) else "")
     seen = 0
     try:
         for document in reading.feed(data):
@@ -219,7 +219,7 @@ def _read_again(
     data: bytes | Collection[bytes], unbound: UnboundPrefix, first: "_Reading", name: str, seen: int
 ) -> Iterator[SitemapEvent]:
     """Read with every prefix declared. What was read before is equal, and is not repeated."""
-    again = _Reading(name, first.limits, first.address)
+    again = _Reading(name, first.inflated, first.address)
     again.undeclared = first.find_undeclared(data, unbound.root)
     events = again.all_events(data)
     before = seen + len(first.events) + (not first.started)
@@ -231,10 +231,10 @@ def _read_again(
 class _Reading:
     """One document between inflate, decode and its parser."""
 
-    def __init__(self, name: str, limits: ReadLimits, address: str) -> None:
+    def __init__(self, name: str, inflated: int, address: str) -> None:
         self.address = address
         self.events: list[SitemapEvent] = []
-        self.limits = limits
+        self.inflated = inflated
         self.started = False
         self.undeclared: UndeclaredPrefixes | None = None
         self._name = name
@@ -266,11 +266,11 @@ class _Reading:
 
     def find_undeclared(self, data: bytes | Collection[bytes], root: int) -> UndeclaredPrefixes:
         """The prefixes that are used, as far as the document can be decoded. `root`: where the root's tag begins."""
-        _, chunks = _Reading(self._name, self.limits, self.address).stages(data)
+        _, chunks = _Reading(self._name, self.inflated, self.address).stages(data)
         return UndeclaredPrefixes(_before_end(chunks), root)
 
     def stages(self, data: bytes | Collection[bytes]) -> tuple[DocumentParser | TextParser, Iterator[bytes]]:
-        raw, self._compressed = inflate(data, self.events.append, self._name, self.limits.inflated)
+        raw, self._compressed = inflate(data, self.events.append, self._name, self.inflated)
         decoded, self._encoding = decode(raw, self.events.append)
         document, chunks = self._skip_white_space(decoded)
         return document, chunks if self.undeclared is None else self.undeclared.declare(chunks)
@@ -298,11 +298,11 @@ class _Reading:
         if head[:_HEAD].lower().startswith(_HTML):
             stop_reading("unknown-root", skipped + 1, "an HTML page")
         if not head.startswith(b"<"):
-            return TextParser(self.events, self.limits, skipped), rest()
+            return TextParser(self.events, skipped), rest()
         if padded and head.startswith(b"<?xml"):
             self.events.append(Fault("leading-whitespace", 1))
         added = self.undeclared.added if self.undeclared is not None else frozenset[str]()
-        return DocumentParser(self.events, self.limits, skipped, added, self.address), rest()
+        return DocumentParser(self.events, skipped, added, self.address), rest()
 
     def drain(self) -> Iterator[SitemapEvent]:
         if not self.started:
@@ -364,7 +364,7 @@ def columns(data: bytes) -> list[EntryBatch] | None:
         found.append(parsed)
         line += block.count(b"\n")
         entries += parsed.count
-    return found if entries <= ReadLimits().entries else None
+    return found if entries <= MAX_ENTRIES else None
 
 
 def opens_urlset(head: bytes) -> bool:

@@ -19,7 +19,6 @@ from sitemap_action.sitemap.faults import FATAL, truncate
 from sitemap_action.sitemap.protocol import (
     FREQUENCIES,
     MAX_URLS,
-    ReadLimits,
     are_dates,
     is_priority,
     normalize_loc,
@@ -81,7 +80,7 @@ class SitemapIntake:
         """
         self._document = document
         self._base = document.address if document.address.startswith("http") else "https:"  # of what has no scheme
-        self._limits = ReadLimits(inflated=max_inflated)
+        self._max_inflated = max_inflated
         self._hosts = hosts
         self._too_deep = too_deep
         self._entries = entries
@@ -129,7 +128,7 @@ class SitemapIntake:
 
     def _events(self, data: bytes) -> Iterator[SitemapEvent]:
         name = self._document.address.partition("?")[0] if self._document.named else ""
-        return read(data, name=name, address=self._document.address, limits=self._limits)
+        return read(data, name=name, address=self._document.address, inflated=self._max_inflated)
 
     def _handle(self, event: SitemapEvent) -> None:
         match event:
@@ -143,7 +142,7 @@ class SitemapIntake:
     def _fast_batches(self) -> Iterator[EntryBatch] | None:
         """The fast path: entries without extensions, all URLs in normal form; None where the parser is needed."""
         data = self._document.content
-        if len(data) > min(_FAST, self._limits.inflated) or data.startswith(GZIP) or self._hosts:
+        if len(data) > min(_FAST, self._max_inflated) or data.startswith(GZIP) or self._hosts:
             return None
         parts = columns(data)
         return None if parts is None else iter(parts)

@@ -24,7 +24,6 @@ from sitemap_action.robots.groups import Profile
 from sitemap_action.robots.groups import parse as parse_robots
 from sitemap_action.sitemap.decode import inflate
 from sitemap_action.sitemap.faults import FATAL, StopReading
-from sitemap_action.sitemap.protocol import ReadLimits
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults
 from sitemap_action.web.headers import content_type, header_links
@@ -33,7 +32,7 @@ from sitemap_action.web.urls import MAX_LENGTH
 pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
 URL = "https://www.example.com/"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-LIMITS = ReadLimits(inflated=200_000)
+INFLATED = 200_000
 
 NAMESPACES = (
     b'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" '
@@ -68,7 +67,7 @@ TAGS = (
 
 
 def assert_events(data: bytes, name: str = "") -> list[object]:
-    events = list(read(data, name=name, limits=LIMITS))
+    events = list(read(data, name=name, inflated=INFLATED))
     assert isinstance(events[0], DocumentStart)
     assert sum(isinstance(event, DocumentStart) for event in events) == 1
     fatal = [event for event in events if isinstance(event, Fault) and event.code in FATAL]
@@ -86,7 +85,7 @@ def assert_events(data: bytes, name: str = "") -> list[object]:
 def test_an_xml_sitemap(data: bytes, size: int) -> None:
     events = assert_events(data, "sitemap.xml")
     assert (
-        list(read([data[at : at + size] for at in range(0, len(data), size)], name="sitemap.xml", limits=LIMITS))
+        list(read([data[at : at + size] for at in range(0, len(data), size)], name="sitemap.xml", inflated=INFLATED))
         == events
     )
 

@@ -8,7 +8,6 @@ import pytest
 from sitemap_action.model.sitemap import Entry, SitemapEvent
 from sitemap_action.sitemap import body as fast_entries
 from sitemap_action.sitemap.body import match_entries
-from sitemap_action.sitemap.protocol import ReadLimits
 from sitemap_action.sitemap.read import read
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -69,10 +68,10 @@ BROKEN = (
 )
 
 
-def parser_only(monkeypatch: pytest.MonkeyPatch, data: bytes, limits: ReadLimits) -> list[SitemapEvent]:
+def parser_only(monkeypatch: pytest.MonkeyPatch, data: bytes) -> list[SitemapEvent]:
     with monkeypatch.context() as patch:
         patch.setattr(fast_entries, "match_entries", lambda *_: 0)
-        return list(read(data, limits=limits))
+        return list(read(data))
 
 
 def pieces(data: bytes, size: int) -> Iterator[bytes]:
@@ -101,11 +100,11 @@ def test_fast_path_and_parser_agree_on_any_document(monkeypatch: pytest.MonkeyPa
         used += matched > 0
         return matched
 
-    limits = ReadLimits(entries=25)
+    monkeypatch.setattr(fast_entries, "MAX_ENTRIES", 25)
     for data, size in documents(1500):
-        expected = parser_only(monkeypatch, data, limits)
+        expected = parser_only(monkeypatch, data)
         monkeypatch.setattr(fast_entries, "match_entries", counted)
-        assert list(read(pieces(data, size), limits=limits)) == expected, (data, size)
+        assert list(read(pieces(data, size))) == expected, (data, size)
     assert used > 1000, "the fast path was hardly used"
 
 

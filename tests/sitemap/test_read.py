@@ -9,6 +9,8 @@ import pytest
 from examples import share
 from servers import bomb
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
+from sitemap_action.sitemap import body, feed
+from sitemap_action.sitemap.protocol import MAX_INFLATED
 from sitemap_documents import read_events as events
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -285,30 +287,35 @@ def test_extensions_of_one_entry_do_not_leak_into_the_next() -> None:
 LONG = f'<x:y xmlns:x="u">{"a" * 100}</x:y>'
 LIMITS = (
     # document, limits, URLs before the limit, codes
-    (urlset(loc(A) + LONG, loc(B)).encode(), {"text": 50}, [A, B], ["text-too-long"]),
-    (urlset(loc(A), loc(B), loc(C)).encode(), {"entries": 2}, [A, B], ["too-much"]),
-    (f"{A}\n{B}\n{C}\n".encode(), {"entries": 2}, [A, B], ["too-much"]),
+    (urlset(loc(A) + LONG, loc(B)).encode(), {"MAX_TEXT": 50}, [A, B], ["text-too-long"]),
+    (urlset(loc(A), loc(B), loc(C)).encode(), {"MAX_ENTRIES": 2}, [A, B], ["too-much"]),
+    (f"{A}\n{B}\n{C}\n".encode(), {"MAX_ENTRIES": 2}, [A, B], ["too-much"]),
     (gzip.compress(urlset(*[loc(A)] * 10_000).encode()), {"inflated": 200}, [A, A], ["inflated"]),
     (
         urlset(loc(A), loc("https://x.com/" + "a" * 100)).encode(),
-        {"text": 50},
+        {"MAX_TEXT": 50},
         [A],
         ["text-too-long", "missing-loc"],
     ),
     (
         f'<rss version="2.0"><item><link>{A}</link></item><item><link>{B}</link></item></rss>'.encode(),
-        {"entries": 1},
+        {"MAX_ENTRIES": 1},
         [A],
         ["too-much"],
     ),
-    (b"x\n" * 2000, {"faults": 10}, [], ["text-line"] * 10 + ["unknown-root"]),
+    (b"x\n" * 2000, {"MAX_INVALID": 10}, [], ["text-line"] * 10 + ["unknown-root"]),
 )
 
 
 @pytest.mark.attack("cost")
 @pytest.mark.parametrize(("data", "limits", "urls", "faults"), LIMITS)
-def test_limits(data: bytes, limits: dict[str, int], urls: list[str], faults: list[str]) -> None:
-    found = events(data, **limits)
+def test_limits(
+    monkeypatch: pytest.MonkeyPatch, data: bytes, limits: dict[str, int], urls: list[str], faults: list[str]
+) -> None:
+    for name, value in limits.items():
+        for module in (body, feed):
+            monkeypatch.setattr(module, name, value, raising=False)
+    found = events(data, inflated=limits.get("inflated", MAX_INFLATED))
     assert (locs(found), codes(found)) == (urls, faults)
 
 
