@@ -45,8 +45,8 @@ RedirectTrail: TypeAlias = tuple[tuple[tuple[str, int], ...], str]
 class PageTable(Struct, frozen=True):
     """`rows` are sorted by URL; the counts are those of all `total` URLs."""
 
-    rows: tuple[PageRow, ...] = ()
-    total: int = 0
+    rows: tuple[PageRow, ...]
+    total: int
     every: int = 1  # of the pages without a difference or a problem, this one is shown
     clicks: bool = False  # whether a depth counts clicks from the start page; else directories
     statuses: tuple[tuple[int, int], ...] = ()  # (status, number of URLs)
@@ -57,9 +57,6 @@ class PageTable(Struct, frozen=True):
     redirects: int = 0  # of which `trails` are the first
     history: tuple[tuple[str, int], ...] = ()  # (day, number of listed pages) of runs with this state, today the last
     all: tuple[PageRow, ...] = ()  # the rows of every URL, only for a report that asks for them
-
-
-NO_PAGES = PageTable()
 
 
 class RenderedRow(NamedTuple):

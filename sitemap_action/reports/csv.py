@@ -3,8 +3,9 @@
 import csv
 from io import StringIO
 
+from sitemap_action.decide.page_table import known_pages
 from sitemap_action.model.lazy_re import lazy_re
-from sitemap_action.model.outcome import NO_PAGES, Outcome, PageRow
+from sitemap_action.model.outcome import Outcome, PageRow
 from sitemap_action.web.printable import printable
 
 _COLUMNS = (
@@ -30,7 +31,7 @@ _INNER = lazy_re(r"""(;[ "']*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])""")
 
 
 def render(outcome: Outcome) -> str:
-    table = outcome.details.pages or NO_PAGES
+    table = outcome.details.pages or known_pages(outcome.diff)
     diff = outcome.diff
     changes, removed = _changes(outcome), (*diff.ledger.dead, *diff.extra, *diff.removed)
     classes = {row.url: row.reason for row in removed}

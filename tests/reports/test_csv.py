@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from fakes import at
 from hostile import HOSTILE, everything
-from outcomes import OK, removed
+from outcomes import OK, removed, skipped
 from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable, ReportDetails
 from sitemap_action.reports.csv import render
 
@@ -49,6 +49,12 @@ def test_every_page_of_a_large_site_is_shown_where_it_was_kept() -> None:
     sampled, more = PageRow(at("/a")), PageRow(at("/b"))
     assert [row["url"] for row in rows(with_pages(sampled, total=2, every=(sampled, more)))] == [at("/a"), at("/b")]
     assert rows(with_pages(sampled, total=2))[-1]["url"] == "# 1 of 2 URLs are shown"
+
+
+def test_without_a_table_the_comparison_is_shown() -> None:
+    hidden = skipped("/x", "deindexed", "noindex", at("/"))
+    (row,) = rows(replace(OK, diff=Diff(skipped=(hidden,))))
+    assert (row["url"], row["reason"], row["found_on"]) == (at("/x"), "deindexed", at("/"))
 
 
 @pytest.mark.attack("injection")

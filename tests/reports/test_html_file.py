@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from hostile import HOSTILE, everything
 from html_reports import html_data
 from large_reports import large_report
+from outcomes import skipped
 from sitemap_action.model.context import Detail
 from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable, ReportDetails
 from sitemap_action.reports.all import render, report_format
@@ -70,8 +71,18 @@ def test_the_data_has_a_row_for_every_page() -> None:
     found = html_data(render("html", outcome))
     table = found["table"]
     assert len(table["rows"]) == table["total"] == 1_001
+    assert table["complete"] is True
     assert table["rows"][0][:2] == ["/", 1 | 4]  # missing from the committed sitemap, which is the baseline
     assert found["headline"] == "The sitemap and the site differ"
+
+
+def test_an_outcome_without_a_table_has_the_rows_of_its_difference() -> None:
+    """Such as one of a program that uses the package; a run collects the pages where a report shows them."""
+    diff = Diff(missing=("https://www.example.com/a",), skipped=(skipped("/b", "gone", "no file"),))  # fmt: skip
+    found = html_data(render("html", replace(everything("x"), diff=diff)))
+    table = found["table"]
+    assert [row[0] for row in table["rows"]] == ["/a", "/b"]
+    assert table["complete"] is False
 
 
 def test_long_lists_are_cut_and_counted() -> None:

@@ -325,8 +325,9 @@
   const table = {};
 
   function showTable() {
-    const { total, every } = data.table;
-    const lead = every > 1 ? `${number(pages.length)} of ${number(total)} addresses: every one with a difference or a problem, and one in ${number(every)} of the others. Counts and charts are of all of them; the JSON report has every row that is not listed.`
+    const { total, every, complete } = data.table;
+    const lead = !complete ? "The pages that are new, gone, changed or not listed. This report was made without a row for each page that stays listed."
+      : every > 1 ? `${number(pages.length)} of ${number(total)} addresses: every one with a difference or a problem, and one in ${number(every)} of the others. Counts and charts are of all of them; the JSON report has every row that is not listed.`
       : `All ${plural(total, "address", "addresses")} that are known, with the verdict on each. Select one for everything that is known about it.`;
     const statuses = [...new Set(pages.map((page) => page.status))].sort((one, other) => one - other);
     table.text = el("input", { type: "search", id: "filter", autocomplete: "off", spellcheck: "false", oninput: () => change({ text: table.text.value.trim() }, "later") });

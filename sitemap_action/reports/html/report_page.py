@@ -13,8 +13,9 @@ from string import Template
 from typing import Any
 from urllib.parse import quote
 
+from sitemap_action.decide.page_table import known_pages
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import NO_PAGES, Diff, Outcome, PageTable, RedirectTrail, RenderedRow, Result
+from sitemap_action.model.outcome import Diff, Outcome, PageTable, RedirectTrail, RenderedRow, Result
 from sitemap_action.reports.advice import ADVICE, advice, causes, facts, headline, identity, notes
 from sitemap_action.reports.item_lists import Section, sections
 from sitemap_action.reports.items import TITLES, Item, ItemKind, group_unchecked
@@ -82,7 +83,7 @@ _LABELS = {
 
 
 def document(outcome: Outcome) -> dict[str, Any]:
-    run, table, rows = outcome.run, outcome.details.pages or NO_PAGES, sections(outcome)
+    run, table, rows = outcome.run, outcome.details.pages or known_pages(outcome.diff), sections(outcome)
     rendered, shots = outcome.details.rendered, outcome.details.screenshots
     accepted = [_section(one) for one in rows if one.kind is ItemKind.ACCEPTED]
     return {
@@ -110,7 +111,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
             else {}
         ),
         **({"rendered": [_rendered_row(one, shots) for one in rendered]} if rendered else {}),
-        "table": _table(table, outcome.diff, run.site_url),
+        "table": _table(table, outcome.diff, run.site_url, complete=outcome.details.pages is not None),
         "reasons": {reason.value: text for reason, text in ADVICE.items()},
     }
 
@@ -190,7 +191,7 @@ def _rendered_row(row: RenderedRow, folder: str) -> list[Any]:
     return [make_printable(row.url), values, *link]
 
 
-def _table(table: PageTable, diff: Diff, site_url: str) -> dict[str, Any]:
+def _table(table: PageTable, diff: Diff, site_url: str, *, complete: bool) -> dict[str, Any]:
     rows, texts = page_rows(table, diff, site_url, make_printable)
     return {
         "base": make_printable(site_url),
@@ -198,6 +199,7 @@ def _table(table: PageTable, diff: Diff, site_url: str) -> dict[str, Any]:
         "texts": texts,
         "total": table.total,
         "every": table.every,
+        "complete": complete,
         "clicks": table.clicks,
         "statuses": table.statuses,
         "depths": table.depths,
