@@ -7,7 +7,7 @@ decides what a run sees are the same.
 import hashlib
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC
 from pathlib import Path
 
@@ -27,12 +27,9 @@ from sitemap_action.store.state import SIDES, open_shards, persistent
 
 @contextmanager
 def inventory(config: Config, context: Context) -> Iterator[Inventory]:
-    if not context.shards:
-        with _inventory(config, context) as found:
-            yield found
-        return
-    with given_shards(config, context) as shards, _inventory(config, context) as found:
-        found.shards = shards
+    shards = given_shards(config, context) if context.shards else nullcontext()
+    with shards as given, _inventory(config, context) as found:
+        found.shards = given
         yield found
 
 
