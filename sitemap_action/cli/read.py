@@ -84,7 +84,7 @@ async def _fetch(
         if cross:
             loaded = await add_disallowed(fetcher, url, state, loaded)
             roots = {row.address for row in state.statuses(SitemapState.READ, SitemapState.FAILED) if row.address}
-            others = await cross_submitted(fetcher, (key for _, key in state.urls()), roots)
+            others = await cross_submitted(fetcher, state.urls(), roots)
     return documents.documents(loaded), loaded, others
 
 

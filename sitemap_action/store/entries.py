@@ -169,9 +169,13 @@ def _hashes(database: sqlite3.Connection, sitemap: int, part: int, parts: int) -
         yield hashes, values
 
 
-def read_urls(database: sqlite3.Connection, sitemaps: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """(document, identity) rows, each identity once, in the order of the documents."""
-    return chain.from_iterable(_distinct(database, sitemaps))
+def read_urls(database: sqlite3.Connection, sitemaps: Sequence[int]) -> Iterator[str]:
+    """Identities, each once, in the order of the documents."""
+    seen = Seen()
+    for _, text in _rows(database, sitemaps, "keys"):
+        keys = text.split("\n")
+        new = seen.new(keys)
+        yield from keys if new is None else compress(keys, new)
 
 
 def read_texts(database: sqlite3.Connection, sitemaps: Sequence[int], seen: Seen) -> Iterator[tuple[int, str]]:
@@ -208,14 +212,6 @@ def _respell(keys: list[str], more: str) -> None:
 def priority(entry: Entry) -> float:
     """The priority of an entry; text that is none counts as none."""
     return float(entry.priority) if is_priority(entry.priority) else _DEFAULT_PRIORITY
-
-
-def _distinct(database: sqlite3.Connection, sitemaps: Sequence[int]) -> Iterator[Iterator[tuple[int, str]]]:
-    seen = Seen()
-    for sitemap, text in _rows(database, sitemaps, "keys"):
-        keys = text.split("\n")
-        new = seen.new(keys)
-        yield zip(repeat(sitemap), keys if new is None else compress(keys, new), strict=False)
 
 
 def _rows(database: sqlite3.Connection, sitemaps: Sequence[int], columns: str) -> Iterator[tuple[Any, ...]]:

@@ -283,8 +283,8 @@ class LoadingState:
         """The digests of what was acknowledged, in ascending order."""
         return (digest for (digest,) in self._connection().execute("SELECT digest FROM handled ORDER BY digest"))
 
-    def urls(self) -> Iterator[tuple[int, str]]:
-        """(document, identity) rows as `entries`, in the order of the documents."""
+    def urls(self) -> Iterator[str]:
+        """Identities of the entries, each once, in the order of the documents."""
         return table.read_urls(self._connection(), self._ids_in_order())
 
     def texts(self, document: SitemapStatus, seen: Seen) -> Iterator[tuple[int, str]]:

@@ -392,7 +392,7 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
 
 def _start_urls(state: LoadingState, mapping: SiteMapping) -> StartUrls:
     """Marks the URLs as used in the transaction that stores them: a kill leaves both or neither."""
-    for _, url in state.urls():
+    for url in state.urls():
         if (on_site := mapping.to_site(url)).startswith(mapping.site):
             yield on_site, "the site's sitemap"
     state.mark_complete()

@@ -153,7 +153,7 @@ def test_entries_are_returned_as_stored(state: LoadingState) -> None:
     keys = ["https://x.com/", "https://x.com/p", "https://x.com/%C3%BC", "https://x.com/q"]
     state.read(document, "a", [make_batch(keys, ENTRIES)], ParsedContent(DocumentKind.URLSET))
     assert [*state.entries()] == [(document.id, key, entry) for key, entry in zip(keys, ENTRIES, strict=True)]
-    assert [key for _, key in state.urls()] == keys
+    assert [*state.urls()] == keys
     assert [entry for _, _, entry in state.entries(Sort.PRIORITY)] == [ENTRIES[1], FULL, ENTRIES[0], ENTRIES[3]]
     assert [entry for _, _, entry in state.entries(Sort.LASTMOD)] == [ENTRIES[1], FULL, ENTRIES[0], ENTRIES[3]]
     assert [entry for _, _, entry in state.entries(Sort.URL)] == [ENTRIES[0], FULL, ENTRIES[1], ENTRIES[3]]
@@ -173,7 +173,7 @@ def test_SM_31_each_identity_once_within_and_across_documents(first: list[str], 
     one, two = state.take_pending(2)
     store(state, one, *(Entry(loc, line=at) for at, loc in enumerate(first)))
     store(state, two, Entry("v"), Entry("w"))
-    assert [key for _, key in state.urls()] == ["u", "v", "w"]
+    assert [*state.urls()] == ["u", "v", "w"]
     assert [(document, key) for document, key, _ in state.entries()] == [(one.id, "u"), (one.id, "v"), (two.id, "w")]
 
 
@@ -184,7 +184,7 @@ def test_a_document_that_is_read_again_has_its_new_entries_alone(state: LoadingS
     start(state, "a")
     (document,) = state.take_pending(1)
     store(state, document, Entry("new"))
-    assert [key for _, key in state.urls()] == ["new"]
+    assert [*state.urls()] == ["new"]
 
 
 def test_documents_beyond_those_that_are_known_by_name_are_counted(
@@ -205,7 +205,7 @@ def test_the_state_may_be_in_the_inventory(tmp_path: Path) -> None:
         start(state, "a")
         (document,) = state.take_pending(1)
         store(state, document, Entry("https://x.com/"))
-        assert [key for _, key in LoadingState(inventory.database).urls()] == ["https://x.com/"]
+        assert [*LoadingState(inventory.database).urls()] == ["https://x.com/"]
 
 
 def other_database(path: Path) -> None:
