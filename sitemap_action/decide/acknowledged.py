@@ -62,7 +62,8 @@ class Acknowledgements:
         if not self._accepted.rows:
             return replace(diff, acknowledged=known)
         lost = {row.url: self._line_of(row) for row in diff.removed if row.is_lost}
-        own = {url for url, line in lost.items() if line is None or not self._known_before(line, url)}
+        known_before = self._accepted.known_before
+        own = {url for url, line in lost.items() if line is None or not known_before(line.name, printable(url))}
         found: dict[tuple[str, str], Accepted] = {}
         listed = {row.url for row in diff.extra}
         extra = () if self._repairs else diff.extra
@@ -89,9 +90,6 @@ class Acknowledgements:
 
     def _line_of(self, row: Removed) -> AcceptedLine | None:
         return self._accepted.find(row.reason.value, printable(row.url))
-
-    def _known_before(self, line: AcceptedLine, url: str) -> bool:
-        return self._accepted.known_before(line.name, printable(url))
 
     def _is_expired(self, removal: ExpectedRemoval) -> bool:
         return removal.until < self._today

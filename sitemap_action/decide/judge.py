@@ -288,16 +288,12 @@ def _findings(
     files, site = _file_findings(evidence, writing=writing), evidence.site
     repairs = not (writing and blocked and blocked.kind is CauseKind.INVALID)
     if "invalid" not in fail_on and repairs:
-        files = _as_warnings(files)
+        files = tuple(map(_as_warning, files))
     if "errors" not in fail_on and not evidence.run.lacks(CauseKind.OTHER_BASE):
         site = tuple(one if one.rule.id in _LEDGER | _WITNESS else _as_warning(one) for one in site)
     order = list(Severity)
     findings = (one for one in (*files, *site) if one.acknowledged is None)
     return tuple(sorted(findings, key=lambda finding: (order.index(finding.severity), finding.rule.id)))
-
-
-def _as_warnings(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    return tuple(map(_as_warning, findings))
 
 
 def _as_warning(found: Finding) -> Finding:

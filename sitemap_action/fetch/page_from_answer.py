@@ -235,11 +235,8 @@ def _redirect_hint(target: str, about: str) -> str:
 def access_hint(about: str) -> str:
     """What gives access; `about` holds every URL of the blocker, and the response headers."""
     about = about.lower()
-    return next((text for parts, text in _HINTS if any(part in about for part in parts)), _general_hint())
-
-
-def _general_hint() -> str:
-    return f"send what the site requires with {option('headers')}, or allow the User-Agent of this run"
+    general = f"send what the site requires with {option('headers')}, or allow the User-Agent of this run"
+    return next((text for parts, text in _HINTS if any(part in about for part in parts)), general)
 
 
 def is_login_page(media_type: str, body: bytes) -> bool:

@@ -153,7 +153,7 @@ class Guard:
         answer = await self._inner.fetch(request)
         if isinstance(answer, Response):
             return self._mask_response(answer, request.kind)
-        return self._mask_reason(answer)
+        return answer._replace(reason=self._mask(answer.reason))
 
     def _mask_response(self, answer: Response, kind: RequestKind) -> Response:
         """Mask all but the body of a robots.txt: the mark would be a wildcard in it; rules are masked where cited."""
@@ -182,9 +182,6 @@ class Guard:
         if str(port) in _BAD_PORTS:
             return f"not fetched: port {port} is used for something other than web pages"
         return self._gate.literal_refusal(f"{site}/")
-
-    def _mask_reason(self, skip: Skip) -> Skip:
-        return skip._replace(reason=self._mask(skip.reason))
 
 
 async def _refuse(url: str, reason: str) -> Answer:

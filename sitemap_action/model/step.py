@@ -89,17 +89,10 @@ def _plain(value: str) -> str:
     return quote(value, safe=_SAFE, errors="replace")
 
 
-def _last_paragraph(text: str) -> str:
-    return text.replace("\r\n", "\n").rstrip().rpartition("\n\n")[2]
-
-
 def trailers(text: str) -> Mapping[str, str]:
     """Our trailers by their names, of the last paragraph alone: a squash merge quotes the messages of others above."""
-    rows = (
-        line.removeprefix(_TRAILER).partition(": ")
-        for line in _last_paragraph(text).splitlines()
-        if line.startswith(_TRAILER)
-    )
+    last = text.replace("\r\n", "\n").rstrip().rpartition("\n\n")[2].splitlines()
+    rows = (line.removeprefix(_TRAILER).partition(": ") for line in last if line.startswith(_TRAILER))
     return {name: value.strip() for name, _, value in rows}
 
 
