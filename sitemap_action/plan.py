@@ -3,59 +3,42 @@
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Mode
 from sitemap_action.model.outcome import Outcome, Result
 from sitemap_action.model.step import (
     CommitFiles,
-    Counts,
     FileChange,
-    Publishing,
-    SiteMark,
     Step,
     SyncPullRequest,
 )
 from sitemap_action.model.wording import option
 
 
-class Publication(Struct, frozen=True):
-    """What a run would change on a branch, and how it describes that."""
-
-    publishing: Publishing
-    expected: str  # object id of the commit whose sitemap was judged
-    changes: tuple[FileChange, ...]
-    mark: SiteMark
-    body: str = ""  # of a pull request, Markdown
-
-
 def plan(
-    outcome: Outcome, mode: Mode, shards: Sequence[str], publication: Publication | None = None
+    outcome: Outcome, mode: Mode, shards: Sequence[str], request: SyncPullRequest | None = None
 ) -> tuple[Step, ...]:
     """Files first, then what is published. Raises UsageError where no sitemap may be written.
 
-    `shards`: numbered files of earlier runs, recognised by name and by comment.
+    `shards`: numbered files of earlier runs, recognised by name and by comment. `request`: a pull request with the
+    files as they should be, where the run publishes; a commit is made of it where the mode is to commit.
     """
-    if outcome.changed and (mode.writes or publication):
+    if outcome.changed and (mode.writes or request):
         _refuse_name(outcome)
     on_disk = _on_disk(outcome, shards) if mode.writes and outcome.changed else ()
-    return (*on_disk, *(_on_branch(outcome, mode, publication) if publication else ()))
+    return (*on_disk, *(_on_branch(outcome, mode, request) if request else ()))
 
 
-def _on_branch(outcome: Outcome, mode: Mode, found: Publication) -> tuple[Step, ...]:
+def _on_branch(outcome: Outcome, mode: Mode, request: SyncPullRequest) -> tuple[Step, ...]:
     """One commit, or one pull request, which is closed when nothing is left to do."""
-    changes = found.changes if outcome.changed else ()
-    counts = Counts(added=len(outcome.diff.missing), removed=len(outcome.diff.extra), changed=len(outcome.diff.changed))
-    branch, expected = found.publishing.branch, found.expected
-    if mode is Mode.COMMIT and changes:
-        return (CommitFiles(branch, expected, counts, found.mark, changes),)
+    if not (outcome.changed and request.changes):
+        request = replace(request, body="", changes=())
+    if mode is Mode.COMMIT and request.changes:
+        return (CommitFiles(request.base, request.expected, request.counts, request.mark, request.changes),)
     done = outcome.result is Result.IN_SYNC or (outcome.changed and not outcome.blocked)
-    if mode is Mode.PULL_REQUEST and (changes or done):
-        body = found.body if changes else ""
-        pr_branch = found.publishing.request_branch(found.mark.path)
-        return (SyncPullRequest(pr_branch, branch, expected, counts, found.mark, body, changes),)
-    return ()
+    return (request,) if mode is Mode.PULL_REQUEST and (request.changes or done) else ()
 
 
 def _refuse_name(outcome: Outcome) -> None:

@@ -49,8 +49,8 @@ from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Reason, Site, Verdict
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
 from sitemap_action.model.source import HostPolicy
-from sitemap_action.model.step import Published, SiteMark, Step
-from sitemap_action.plan import Publication, plan
+from sitemap_action.model.step import Counts, Published, SiteMark, Step, SyncPullRequest
+from sitemap_action.plan import plan
 from sitemap_action.reports.all import standing
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.write import CommittedSitemap
@@ -102,7 +102,7 @@ def run(
         if diff.removed or diff.extra or diff.ledger.dead or Detail.PATCH in context.details:
             outcome = with_redirects(outcome, config, context, found, tip, tip.shards if tip else seen.shards)
     shown = secret.value(outcome)
-    return shown, plan(outcome, context.mode, seen.shards, _publication(outcome, shown, context, seen))
+    return shown, plan(outcome, context.mode, seen.shards, _request(outcome, shown, context, seen))
 
 
 def _with_page_counts(outcome: Outcome, found: Inventory, today: date) -> Outcome:
@@ -123,18 +123,21 @@ def _with_page_counts(outcome: Outcome, found: Inventory, today: date) -> Outcom
     return replace(outcome, details=replace(outcome.details, pages=pages))
 
 
-def _publication(outcome: Outcome, shown: Outcome, context: Context, seen: LookResult) -> Publication | None:
+def _request(outcome: Outcome, shown: Outcome, context: Context, seen: LookResult) -> SyncPullRequest | None:
     """None where nothing is published, or another run has published what is newer. `shown`: without secrets."""
     if (tip := seen.branch) is None or tip.superseded:
         return None
     copies = {**seen.digests, **seen.copies}
     copies |= {one.path: digest(one.before) for one in outcome.details.patch if one.redirects and one.before}
-    return Publication(
-        publishing=context.publishing,
+    path, diff = tip.path_inside(outcome.run.sitemap), outcome.diff
+    return SyncPullRequest(
+        branch=context.publishing.request_branch(path),
+        base=context.publishing.branch,
         expected=tip.tree.commit,
-        changes=tip.changes(outcome.files, copies, tip.shards),
-        mark=SiteMark(shown.run.site_url, tip.path_inside(outcome.run.sitemap), tip.source),
+        counts=Counts(added=len(diff.missing), removed=len(diff.extra), changed=len(diff.changed)),
+        mark=SiteMark(shown.run.site_url, path, tip.source),
         body=f"{_INTRODUCTION}{standing(shown)}" if context.mode is Mode.PULL_REQUEST else "",
+        changes=tip.changes(outcome.files, copies, tip.shards),
     )
 
 

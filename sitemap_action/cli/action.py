@@ -39,8 +39,8 @@ from sitemap_action.model.step import USUAL, FileChange, IssueState, Publishing,
 from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.publish.apply import Authority
 from sitemap_action.repo.git import Git
-from sitemap_action.reports.all import failure, render, summary
-from sitemap_action.reports.markdown import code
+from sitemap_action.reports.all import render
+from sitemap_action.reports.markdown import code, failure, summary
 from sitemap_action.run import run
 from sitemap_action.runner.event import (
     ConfigSource,

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.options import DEFAULTS, OPTIONS, TABLE
-from sitemap_action.config.schema import INPUTS, Config, ExpectedRemoval, Extension, RuleSetting, SectionPolicy
+from sitemap_action.config.options import DEFAULTS, OPTIONS, TABLE, flow_text
+from sitemap_action.config.schema import INPUTS, Config, Extension
 from sitemap_action.config.types import MAX_PROBLEMS, R, RuleNames, find_option, is_section, read_section
 from sitemap_action.config.yaml import (
     Document,
@@ -260,27 +260,8 @@ def _values(config: Config) -> Iterator[tuple[str, str]]:
         value = attrgetter(option.path)(config)
         if option.names is not None:
             section = option.key.rpartition(".")[0]
-            yield from ((f"{section}.{name}", _flow_text(value[name])) for name in sorted(value))
+            yield from ((f"{section}.{name}", flow_text(value[name])) for name in sorted(value))
         elif option.default_text and value == attrgetter(option.path)(DEFAULTS):
             yield option.key, option.default_text
         else:
-            yield option.key, _flow_text(value)
-
-
-def _flow_text(value: object) -> str:
-    """A value as YAML in flow style."""
-    match value:
-        case bool() | None:
-            return "" if value is None else str(value).lower()
-        case frozenset():
-            return f"[{', '.join(sorted(value))}]" if value else "none"
-        case tuple():
-            return f"[{', '.join(map(_flow_text, value))}]"
-        case Mapping():
-            return f"{{{', '.join(f'{key}: {_flow_text(value[key])}' for key in sorted(value))}}}"
-        case SectionPolicy() | ExpectedRemoval() | RuleSetting():
-            values = ((name, _flow_text(getattr(value, name))) for name in value.__struct_fields__)
-            pairs = (f"{name.rstrip('_').replace('_', '-')}: {text}" for name, text in values if text)
-            return f"{{{', '.join(pairs)}}}"
-        case _:
-            return str(value)
+            yield option.key, flow_text(value)

@@ -1,6 +1,7 @@
 """The one table of options: key, values that it takes, help. A new option is a row here, and a field in `schema.py`."""
 
 import json
+from collections.abc import Mapping
 from operator import attrgetter
 from typing import get_args
 
@@ -35,7 +36,6 @@ from sitemap_action.config.types import (
     plain_or_mapping,
     record_of,
     section_schema,
-    to_json,
 )
 from sitemap_action.config.values import MAX_COUNT, whole_number
 from sitemap_action.hosts.all import HOSTS
@@ -274,7 +274,7 @@ DEFAULTS = Config()
 def option_rows() -> tuple[tuple[str, str, str, str], ...]:
     """Every key that a config file may have, what it takes, its default and help, in the order of the table."""
     return tuple(
-        (option.key, option.value.takes, option.default_text or _flow_text(_default(option)), option.help)
+        (option.key, option.value.takes, option.default_text or flow_text(_default(option)), option.help)
         for option in TABLE
     )
 
@@ -298,12 +298,20 @@ def _default(option: Option) -> object:
     return None if option.retired else attrgetter(option.path)(DEFAULTS)
 
 
-def _flow_text(default: object) -> str:
-    """A default in flow style, as far as defaults need it."""
-    match to_json(default):
-        case bool(value):
-            return str(value).lower()
-        case list(items):
-            return f"[{', '.join(str(item) for item in items)}]"
-        case value:
+def flow_text(value: object) -> str:
+    """A value as YAML in flow style."""
+    match value:
+        case bool() | None:
+            return "" if value is None else str(value).lower()
+        case frozenset():
+            return f"[{', '.join(sorted(value))}]" if value else "none"
+        case tuple():
+            return f"[{', '.join(map(flow_text, value))}]"
+        case Mapping():
+            return f"{{{', '.join(f'{key}: {flow_text(value[key])}' for key in sorted(value))}}}"
+        case SectionPolicy() | ExpectedRemoval() | RuleSetting():
+            values = ((name, flow_text(getattr(value, name))) for name in value.__struct_fields__)
+            pairs = (f"{name.rstrip('_').replace('_', '-')}: {text}" for name, text in values if text)
+            return f"{{{', '.join(pairs)}}}"
+        case _:
             return str(value)

@@ -80,16 +80,18 @@ def yaml_text(text: str) -> str:
     """A scalar: plain where that is the same text, else in double quotes with escapes."""
     if _PLAIN.fullmatch(text) and "://" not in text.replace("://", "", 1):
         return text
+    return quote_text(text)
+
+
+def quote_text(text: str) -> str:
+    """The text in double quotes, with an escape for each character that YAML may not hold as it is."""
     return '"' + "".join(map(_escape, text)) + '"'
 
 
 def _escape(character: str) -> str:
-    number = ord(character)
     if character in '"\\':
         return f"\\{character}"
-    if 0x20 <= number < 0x7F:
-        return character
-    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+    return character if character.isprintable() else f"\\U{ord(character):08X}"
 
 
 def comment(text: str) -> str:

@@ -11,6 +11,7 @@ from sitemap_action.config.types import RuleNames
 from sitemap_action.config.yaml import MappingNode, Mark, Node, ScalarNode, SequenceNode, find_node
 from sitemap_action.errors import ConfigError
 from sitemap_action.model.lazy_re import lazy_re
+from sitemap_action.setup.texts import quote_text
 
 _LOOPBACK = lazy_re(r"(?:localhost|127(?:\.[0-9]+){3}|\[::1\])(?![\w.-])", re.IGNORECASE)
 _PLAIN = lazy_re(r"(?!\.\.\.)[\w./+](?:[\w./%+*@=&~-]|:(?=[\w./%*]))*", re.ASCII)
@@ -85,24 +86,11 @@ def _inside(node: MappingNode | SequenceNode) -> tuple[object, ...]:
 def _flow(node: Node) -> str:
     match node:
         case ScalarNode(text=text, plain=plain):
-            return text if plain and _PLAIN.fullmatch(text) else _quote(text)
+            return text if plain and _PLAIN.fullmatch(text) else quote_text(text)
         case SequenceNode(items=items):
             return f"[{', '.join(map(_flow, items))}]"
         case MappingNode(entries=entries):
             return f"{{{', '.join(f'{_flow(key)}: {_flow(value)}' for key, value in entries)}}}"
-
-
-def _quote(text: str) -> str:
-    """The text in double quotes, with an escape for each character that YAML may not hold as it is."""
-    return f'"{"".join(map(_escape, text))}"'
-
-
-def _escape(character: str) -> str:
-    if character in '"\\':
-        return f"\\{character}"
-    if character.isprintable():
-        return character
-    return f"\\U{ord(character):08X}"
 
 
 ADDRESS, FOLDER = "source.url", "source.path"

@@ -5,27 +5,13 @@ from itertools import islice
 
 from msgspec import Struct
 
+from sitemap_action.model.observer import Event, EventKind, Progress
+
 _LONGEST = 500  # characters of one text
 _GROUPS = 60  # reasons that are told apart
 _EXAMPLES = 12  # URLs of one reason
 _WINDOW = 15.0  # seconds over which the speed is measured
 OTHER = "other reasons"
-
-
-class RunEvent(Struct, frozen=True):
-    """One line of `--events`."""
-
-    what: str
-    url: str = ""
-    path: str = ""
-    status: int = 0
-    reason: str = ""
-    found_on: str = ""
-    done: int = 0
-    queued: int = 0
-    skipped: int = 0
-    errors: int = 0
-    left: int | None = None
 
 
 class LogRow(Struct, frozen=True):
@@ -51,19 +37,6 @@ class Unread(Struct):
     examples: list[str] = []
 
 
-class RunCounts(Struct, frozen=True):
-    """What the screen shows in numbers."""
-
-    read: int = 0
-    queued: int = 0
-    skipped: int = 0
-    problems: int = 0
-    sitemaps: int = 0
-    seconds: float = 0.0
-    speed: float = 0.0  # pages a second, lately
-    remaining: float | None = None  # seconds for what is known; None where that cannot be said yet
-
-
 class RunStatistics:
     """The statistics of one run; `now` is a clock that only grows."""
 
@@ -77,24 +50,25 @@ class RunStatistics:
         self._marks: deque[tuple[float, int]] = deque(((started, 0),))
         self._unread: dict[tuple[str, str], Unread] = {}
 
-    def add(self, event: RunEvent, now: float) -> LogRow | None:
+    def add(self, event: Event | Progress, now: float) -> LogRow | None:
         """The line of the log for it."""
+        if isinstance(event, Progress):
+            self._queued, self._left = event.queued, event.left
+            self._done, self._fetched_then = event.done, self._fetched
+            self._mark(now)
+            return None
         match event.what:
-            case "fetched":
+            case EventKind.FETCHED:
                 return self._add_fetched(event)
-            case "skipped":
+            case EventKind.SKIPPED:
                 self._skipped += 1
                 return self._not_read(event, "skipped")
-            case "sitemap":
+            case EventKind.SITEMAP:
                 self._sitemaps += 1
                 return LogRow("sitemap", _short(event.url))
-            case "progress":
-                self._queued, self._left = event.queued, event.left
-                self._done, self._fetched_then = event.done, self._fetched
-                self._mark(now)
         return None
 
-    def _add_fetched(self, event: RunEvent) -> LogRow:
+    def _add_fetched(self, event: Event) -> LogRow:
         self._fetched += 1
         self._queued = max(0, self._queued - 1)
         if event.reason or not 200 <= (event.status or 200) < 400:
@@ -102,7 +76,7 @@ class RunStatistics:
             return self._not_read(event, "problem")
         return LogRow("read", _place(event), event.status)
 
-    def _not_read(self, event: RunEvent, kind: str) -> LogRow:
+    def _not_read(self, event: Event, kind: str) -> LogRow:
         place, reason = _place(event), _short(event.reason or f"status {event.status}")
         key = (kind, reason)
         if key not in self._unread and len(self._unread) >= _GROUPS:
@@ -121,29 +95,30 @@ class RunStatistics:
     def end(self, now: float) -> None:
         self._ended = now
 
-    def counts(self, now: float) -> RunCounts:
+    def counts(self, now: float) -> dict[str, float | None]:
+        """What the screen shows: numbers of pages, seconds, pages a second of late, and seconds that remain."""
         now = self._ended if self._ended is not None else now
         (since, fetched), seconds = self._marks[0], now - self._started
         speed = (self._fetched - fetched) / (now - since) if now > since else 0.0
         waiting = self._queued if self._left is None else min(self._queued, self._left)
         known = self._ended is None and waiting and speed > 0
-        return RunCounts(
-            read=self._done + self._fetched - self._fetched_then,
-            queued=0 if self._ended is not None else self._queued,
-            skipped=self._skipped,
-            problems=self._problems,
-            sitemaps=self._sitemaps,
-            seconds=round(seconds, 1),
-            speed=round(speed, 1),
-            remaining=round(waiting / speed, 1) if known else None,
-        )
+        return {
+            "read": self._done + self._fetched - self._fetched_then,
+            "queued": 0 if self._ended is not None else self._queued,
+            "skipped": self._skipped,
+            "problems": self._problems,
+            "sitemaps": self._sitemaps,
+            "seconds": round(seconds, 1),
+            "speed": round(speed, 1),
+            "remaining": round(waiting / speed, 1) if known else None,
+        }
 
     def list_unread(self) -> list[Unread]:
         """Reasons why pages were not read, the most frequent first."""
         return sorted(self._unread.values(), key=lambda group: (-group.count, group.kind, group.reason))
 
 
-def _place(event: RunEvent) -> str:
+def _place(event: Event) -> str:
     return _short(event.url or event.path)
 
 

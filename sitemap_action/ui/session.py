@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -25,8 +24,9 @@ from sitemap_action.config.types import RuleNames
 from sitemap_action.config.yaml import MAX_BYTES, MappingNode
 from sitemap_action.disk.folder import Workspace
 from sitemap_action.errors import ConfigError
+from sitemap_action.model.observer import Event, EventKind, Progress
 from sitemap_action.ui.form import FormProblem, chosen_config, read_base
-from sitemap_action.ui.run_statistics import Feed, LogRow, RunEvent, RunStatistics, note
+from sitemap_action.ui.run_statistics import Feed, LogRow, RunStatistics, note
 
 _LONGEST = 256 * 1024  # bytes of a line; the rest of a longer one is dropped
 _PIECE = 64 * 1024
@@ -119,17 +119,6 @@ class Status(StrEnum):
     FAILED = "failed"  # without a report
 
 
-class _Report(Struct, frozen=True):
-    """What is read of `report.json`."""
-
-    result: str
-    sitemap: str = ""
-    complete: bool = True
-    causes: list[str] = []
-    counts: dict[str, int] = {}
-    state: dict[str, Any] = {}
-
-
 class PastRun(Struct):
     """`folder` holds its files; the fields below it are known once it has ended."""
 
@@ -161,16 +150,17 @@ def _read_files(run: PastRun, code: int, said: Sequence[str]) -> None:
     if len(names) < 2:
         return
     try:
-        report = msgspec.convert(json.loads((run.folder / "report.json").read_bytes()), _Report)
+        report = json.loads((run.folder / "report.json").read_bytes())
     except (OSError, ValueError) as error:
         run.headline = f"the report cannot be read: {error}"
         return
     run.status = Status.STOPPED if code in _INTERRUPTED else Status.FINISHED
-    first = _first_line(run.folder / "report.txt") or report.result
-    run.headline = "\n".join([*report.causes[:_CAUSES], first])
-    run.result, run.complete, run.counts = report.result, report.complete, report.counts
-    run.resumed, run.unchanged = report.state.get("resumed", 0), report.state.get("unchanged", 0)
-    _take_sitemaps(run, PurePosixPath(report.sitemap).name)
+    run.result, run.complete, run.counts = report["result"], report["complete"], report["counts"]
+    first = _first_line(run.folder / "report.txt") or run.result
+    run.headline = "\n".join([*report["causes"][:_CAUSES], first])
+    state = report.get("state", {})
+    run.resumed, run.unchanged = state.get("resumed", 0), state.get("unchanged", 0)
+    _take_sitemaps(run, PurePosixPath(report["sitemap"]).name)
 
 
 def _take_sitemaps(run: PastRun, first: str) -> None:
@@ -197,8 +187,6 @@ def _first_line(path: Path) -> str:
 _KEPT = 30  # runs; the files of older ones are deleted
 _SECRET_HEADERS = "SITEMAP_ACTION_HEADERS"  # noqa: S105 - the name of a variable
 _MOST_FOLDERS = 200
-
-_decode = msgspec.json.Decoder(RunEvent)
 
 
 class Session:
@@ -350,21 +338,13 @@ class Session:
             await self._task
 
 
-def _event(line: str) -> RunEvent | None:
-    """None for a line of the log."""
+def _event(line: str) -> Event | Progress | None:
+    """None for a line of the log. The name of a file may be no Unicode, which a strict parser refuses."""
     if not line.startswith('{"what":'):
         return None
     try:
-        return _decode.decode(line)
-    except msgspec.ValidationError:
-        return None
-    except msgspec.DecodeError:
-        return _loose_event(line)
-
-
-def _loose_event(line: str) -> RunEvent | None:
-    """An event whose file name is no Unicode, which the strict parser refuses."""
-    try:
-        return msgspec.convert(json.loads(line), RunEvent)
+        found = json.loads(line)
+        kind: type[Event | Progress] = Progress if found["what"] == EventKind.PROGRESS else Event
+        return msgspec.convert(found, kind)
     except (ValueError, RecursionError, msgspec.ValidationError):
         return None

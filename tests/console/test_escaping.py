@@ -16,7 +16,8 @@ from sitemap_action.cli.effects import RunnerFiles
 from sitemap_action.console.streams import Console, PrintableStream, ProgressLog
 from sitemap_action.errors import UsageError
 from sitemap_action.model.observer import Event
-from sitemap_action.reports.all import FORMATS, render, summary
+from sitemap_action.reports.all import FORMATS, render
+from sitemap_action.reports.markdown import summary
 from sitemap_action.runner.job_log import MAX_MESSAGE, command, escape_commands, printable_message
 from sitemap_action.web.printable import printable
 

@@ -2,25 +2,25 @@
 
 import pytest
 
-from sitemap_action.ui.run_statistics import AT_ONCE, KEPT, OTHER, Feed, LogRow, RunEvent, RunStatistics
+from sitemap_action.model.observer import Event, EventKind, Progress
+from sitemap_action.ui.run_statistics import AT_ONCE, KEPT, OTHER, Feed, LogRow, RunStatistics
 
 X = "https://x.example/"
 ROWS = [
-    ("a page", RunEvent("fetched", X, status=200), LogRow("read", X, 200)),
-    ("a file of a build", RunEvent("fetched", path="a/index.html"), LogRow("read", "a/index.html")),
-    ("a redirect", RunEvent("fetched", X, status=301), LogRow("read", X, 301)),
-    ("gone", RunEvent("fetched", X, status=404), LogRow("problem", X, 404, "status 404")),
-    ("no answer", RunEvent("fetched", X, reason="timed out"), LogRow("problem", X, 0, "timed out")),
-    ("skipped", RunEvent("skipped", X, reason="robots.txt"), LogRow("skipped", X, 0, "robots.txt")),
-    ("a sitemap", RunEvent("sitemap", X), LogRow("sitemap", X)),
-    ("found", RunEvent("found", X), None),
-    ("counts", RunEvent("progress", done=1), None),
-    ("of a later version", RunEvent("rendered", X), None),
+    ("a page", Event(EventKind.FETCHED, X, status=200), LogRow("read", X, 200)),
+    ("a file of a build", Event(EventKind.FETCHED, path="a/index.html"), LogRow("read", "a/index.html")),
+    ("a redirect", Event(EventKind.FETCHED, X, status=301), LogRow("read", X, 301)),
+    ("gone", Event(EventKind.FETCHED, X, status=404), LogRow("problem", X, 404, "status 404")),
+    ("no answer", Event(EventKind.FETCHED, X, reason="timed out"), LogRow("problem", X, 0, "timed out")),
+    ("skipped", Event(EventKind.SKIPPED, X, reason="robots.txt"), LogRow("skipped", X, 0, "robots.txt")),
+    ("a sitemap", Event(EventKind.SITEMAP, X), LogRow("sitemap", X)),
+    ("found", Event(EventKind.FOUND, X), None),
+    ("counts", Progress(done=1), None),
 ]
 
 
 @pytest.mark.parametrize(("event", "row"), [pytest.param(*row[1:], id=row[0]) for row in ROWS])
-def test_an_event_is_a_line(event: RunEvent, row: LogRow | None) -> None:
+def test_an_event_is_a_line(event: Event | Progress, row: LogRow | None) -> None:
     assert RunStatistics(0).add(event, 1) == row
 
 
@@ -28,42 +28,48 @@ def test_counts_and_the_time_that_is_left() -> None:
     tally = RunStatistics(100)
     for second in range(1, 11):
         for _ in range(5):
-            tally.add(RunEvent("fetched", X, status=200), 100 + second)
-        tally.add(RunEvent("progress", done=5 * second, queued=200 - 5 * second), 100 + second)
+            tally.add(Event(EventKind.FETCHED, X, status=200), 100 + second)
+        tally.add(Progress(done=5 * second, queued=200 - 5 * second), 100 + second)
     found = tally.counts(110)
-    assert (found.read, found.queued, found.seconds, found.speed, found.remaining) == (50, 150, 10, 5.0, 30.0)
+    assert (found["read"], found["queued"], found["seconds"], found["speed"], found["remaining"]) == (
+        50,
+        150,
+        10,
+        5.0,
+        30.0,
+    )
 
 
 def test_of_a_run_that_is_resumed_the_pages_before_count_and_their_speed_does_not() -> None:
     tally = RunStatistics(0)
-    tally.add(RunEvent("fetched", X, status=200), 1)
-    tally.add(RunEvent("progress", done=41, queued=10), 1)
+    tally.add(Event(EventKind.FETCHED, X, status=200), 1)
+    tally.add(Progress(done=41, queued=10), 1)
     found = tally.counts(1)
-    assert (found.read, found.speed, found.remaining) == (41, 1.0, 10.0)
+    assert (found["read"], found["speed"], found["remaining"]) == (41, 1.0, 10.0)
 
 
 def test_no_further_than_the_most_pages() -> None:
     tally = RunStatistics(0)
-    tally.add(RunEvent("fetched", X, status=200), 1)
-    tally.add(RunEvent("progress", done=1, queued=900, left=20), 1)
-    assert tally.counts(1).remaining == 20
+    tally.add(Event(EventKind.FETCHED, X, status=200), 1)
+    tally.add(Progress(done=1, queued=900, left=20), 1)
+    assert tally.counts(1)["remaining"] == 20
 
 
 def test_before_the_first_page_nothing_is_estimated_and_an_ended_run_stands_still() -> None:
     tally = RunStatistics(0)
-    assert tally.counts(0).remaining is None
-    tally.add(RunEvent("progress", queued=9), 5)
-    assert tally.counts(5).remaining is None
+    assert tally.counts(0)["remaining"] is None
+    tally.add(Progress(queued=9), 5)
+    assert tally.counts(5)["remaining"] is None
     tally.end(7)
     found = tally.counts(99)
-    assert (found.seconds, found.queued, found.remaining) == (7, 0, None)
+    assert (found["seconds"], found["queued"], found["remaining"]) == (7, 0, None)
 
 
 def test_reasons_are_counted_most_first_with_examples() -> None:
     tally = RunStatistics(0)
     for number in range(30):
-        tally.add(RunEvent("fetched", f"{X}{number}", status=404), 1)
-    tally.add(RunEvent("skipped", f"{X}a.png", reason="crawl.skip has media"), 1)
+        tally.add(Event(EventKind.FETCHED, f"{X}{number}", status=404), 1)
+    tally.add(Event(EventKind.SKIPPED, f"{X}a.png", reason="crawl.skip has media"), 1)
     first, second = tally.list_unread()
     assert (first.reason, first.kind, first.count, len(first.examples)) == ("status 404", "problem", 30, 12)
     assert (second.reason, second.kind, second.count, second.examples) == ("crawl.skip has media", "skipped", 1, [f"{X}a.png"])  # fmt: skip
@@ -72,7 +78,7 @@ def test_reasons_are_counted_most_first_with_examples() -> None:
 def test_a_hostile_site_fills_no_memory() -> None:
     tally, feed = RunStatistics(0), Feed()
     for number in range(5_000):
-        row = tally.add(RunEvent("fetched", X + "a" * 5_000, reason=f"{number} " + "b" * 5_000), 1)
+        row = tally.add(Event(EventKind.FETCHED, X + "a" * 5_000, reason=f"{number} " + "b" * 5_000), 1)
         assert row is not None
         feed.add(row)
     groups = tally.list_unread()
