@@ -266,15 +266,12 @@ def _look_and_write(
     console: Console, config: Config, context: Context, reading: ConfigReader, effects: Effects
 ) -> Outcome:
     with console.group("Reading the site"), console.progress() as observer:
-        console.log(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{_reading_user()}")
+        user = f", reading as user {os.getuid()}" if hasattr(os, "getuid") else ""
+        console.log(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{user}")
         if config.source.url == AUTO and context.deployment and not context.deployment.url:
             console.log(f"url is auto: waiting for a deployment of {context.deployment.commit[:12]}")
         outcome, _ = publish(console, context, partial(run, config, reading=reading, observer=observer), effects.apply)
     return outcome
-
-
-def _reading_user() -> str:
-    return f", reading as user {os.getuid()}" if hasattr(os, "getuid") else ""
 
 
 def _state(console: Console, action: ActionInputs, trusted: Trust) -> Path | None:

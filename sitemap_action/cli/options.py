@@ -50,6 +50,15 @@ DIAGNOSTICS = (
     click.option("--debug", is_flag=True, help="The same, and a traceback when the program itself fails."),
 )
 """Of every command that fetches."""
+TLS_VERIFY = click.option(
+    "--tls-verify", type=bool, default=True, metavar="BOOL", help="Verify certificates.  [default: true]"
+)
+PRIVATE_HOSTS = click.option(
+    "--allow-private-hosts", default="", metavar="LIST", help="Private hosts, addresses or ranges to connect to."
+)
+_SET = click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any key of the config file; repeatable."
+)
 _HELP = {  # what stands for the value, and the sentence
     "path": ("DIR", "Folder of the built site, such as dist. Without --path and --url: source.path of the config."),
     "url": ("URL", "Address of the deployed site that is crawled, such as a preview."),
@@ -75,9 +84,7 @@ _TOP = (
         default=ConfigFrom.HEAD.value,
         help="Whose copy of the config holds on a merge or pull request: the change's, or the target branch's (base).",
     ),
-    click.option(
-        "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any key of the config file; repeatable."
-    ),
+    _SET,
 )
 _REPORTS = (
     click.option(
@@ -92,10 +99,8 @@ _NETWORK = (
         "--state", metavar="FILE", help="File that keeps what was read: a killed run resumes, a later one fetches less."
     ),
     click.option("--events", metavar="FILE", help="Write one JSON object per event as it happens; - is stderr."),
-    click.option("--tls-verify", type=bool, default=True, metavar="BOOL", help="Verify certificates.  [default: true]"),
-    click.option(
-        "--allow-private-hosts", default="", metavar="LIST", help="Private hosts, addresses or ranges to connect to."
-    ),
+    TLS_VERIFY,
+    PRIVATE_HOSTS,
     click.option("--offline", is_flag=True, help="Connect to nothing: a folder and local files alone."),
     click.option("--no-progress", is_flag=True, help="Show no progress."),
 )
@@ -117,10 +122,8 @@ _OUTPUT = (
 
 _WEB = (
     click.option("--config", metavar="FILE", help="Config file, for its `sitemaps`, `http` and `crawl` keys."),
-    click.option(
-        "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any key of the config file; repeatable."
-    ),
-    click.option("--tls-verify", type=bool, default=True, metavar="BOOL", help="Verify certificates.  [default: true]"),
+    _SET,
+    TLS_VERIFY,
     click.option(
         "--allow-private-hosts",
         default="",

@@ -278,7 +278,8 @@ def report_issue(console: Console, context: Context, outcome: Outcome, act: Publ
     run, fails = outcome.run, bool(outcome.exit_code)
     in_sync = outcome.result is Result.IN_SYNC or (outcome.changed and not fails)
     state = IssueState.CLOSED if in_sync and not fails else IssueState.OPEN
-    step = SyncIssue(SiteMark(run.site_url, run.sitemap), issue_title(outcome), standing(outcome), state)
+    title = f"Sitemap of {run.site_url.partition('://')[2].rstrip('/')}: {HEADLINES[outcome.result]}"
+    step = SyncIssue(SiteMark(run.site_url, run.sitemap), title, standing(outcome), state)
     try:
         done = act([step])
     except PublishError as error:
@@ -291,10 +292,6 @@ def report_issue(console: Console, context: Context, outcome: Outcome, act: Publ
     kept = f"the report is in issue {done.issue}"
     console.log(kept)
     return with_notes(replace(known, exit_code=0), kept) if outcome.exit_code in _VERDICTS else known
-
-
-def issue_title(outcome: Outcome) -> str:
-    return f"Sitemap of {outcome.run.site_url.partition('://')[2].rstrip('/')}: {HEADLINES[outcome.result]}"
 
 
 def _failure(published: Published) -> PublishError:

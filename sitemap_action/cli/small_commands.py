@@ -12,7 +12,16 @@ from typing import Any
 import click
 
 from sitemap_action.checks.severity import consequence, family
-from sitemap_action.cli.options import DIAGNOSTICS, KNOWN, RULES, NearChoice, default_config, network_options
+from sitemap_action.cli.options import (
+    DIAGNOSTICS,
+    KNOWN,
+    PRIVATE_HOSTS,
+    RULES,
+    TLS_VERIFY,
+    NearChoice,
+    default_config,
+    network_options,
+)
 from sitemap_action.cli.read import fetch_sitemap
 from sitemap_action.config.types import near_names
 from sitemap_action.console.streams import Console
@@ -317,10 +326,8 @@ _IMAGE = Path("/opt/venv")  # of the Dockerfile
 @click.command(epilog="Example: sitemap-action ui --port 8080")
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="Port on 127.0.0.1.  [default: a free one]")
 @click.option("--no-open", is_flag=True, help="Print the address, and open no browser.")
-@click.option("--tls-verify", type=bool, default=True, metavar="BOOL", help="Verify certificates.  [default: true]")
-@click.option(
-    "--allow-private-hosts", default="", metavar="LIST", help="Private hosts, addresses or ranges to connect to."
-)
+@TLS_VERIFY
+@PRIVATE_HOSTS
 def ui(port: int, *, no_open: bool, tls_verify: bool, allow_private_hosts: str) -> int:
     """Check a site from a page in your browser.
 

@@ -337,7 +337,8 @@ class Console:
             shown = escape_commands(part) if self._github and not commands else part
             if prose and self._width:
                 shown = fit_lines(shown, self._width, unicode=self._unicode)
-            self._report.write(_colour_rows(shown) if self._colour else shown)
+            shown = "".join(map(_colour_line, shown.splitlines(keepends=True))) if self._colour else shown
+            self._report.write(shown)
         self._report.flush()
 
     def log(self, text: str) -> None:
@@ -437,12 +438,8 @@ class PrintableStream(io.TextIOBase):
         return self._stream.isatty()
 
 
-def _colour_rows(text: str) -> str:
-    """Each row in the colour of its sign."""
-    return "".join(_colour_line(line) for line in text.splitlines(keepends=True))
-
-
 def _colour_line(line: str) -> str:
+    """A row in the colour of its sign."""
     sign = line.lstrip()[:1]
     if sign in _COLOURS and line.lstrip()[1:2] == " ":
         return f"\x1b[{_COLOURS[sign]}m{line.rstrip()}\x1b[0m\n"

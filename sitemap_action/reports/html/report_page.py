@@ -83,6 +83,7 @@ _LABELS = {
 
 
 def document(outcome: Outcome) -> dict[str, Any]:
+    first = headline(outcome)
     run, table, rows = outcome.run, outcome.details.pages or known_pages(outcome.diff), sections(outcome)
     rendered, shots = outcome.details.rendered, outcome.details.screenshots
     accepted = [_section(one) for one in rows if one.kind is ItemKind.ACCEPTED]
@@ -92,7 +93,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "exit": outcome.exit_code,
         "site": make_printable(run.site_url),
         "judged": run.judged,
-        "headline": make_printable(_sentence(headline(outcome))),
+        "headline": make_printable(first[:1].upper() + first[1:]),
         "causes": _texts(causes(outcome)),
         "advice": make_printable(advice(outcome)),
         "facts": [[name, make_printable(value)] for name, value in facts(outcome)],
@@ -123,10 +124,6 @@ def make_printable(text: str) -> str:
 
 def _texts(texts: Sequence[str]) -> list[str]:
     return [make_printable(text) for text in texts]
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _counts(outcome: Outcome) -> dict[str, int]:
@@ -260,6 +257,3 @@ def _page_marks(diff: Diff) -> dict[str, int]:
         for url in urls:
             found[url] = found.get(url, 0) | mark
     return found
-
-
-_page()  # with the module: after root is given up no file is read
