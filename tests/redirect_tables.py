@@ -77,7 +77,7 @@ def add_to(place: RedirectPlace, table: RandomTable, files: dict[str, bytes] | N
     assert (again.files, again.added, again.compacted) == ({}, (), ()), table
     assert len(again.present) == len(edits.added) + len(edits.present), table
     assert len(edits.added) + len(edits.present) + len(edits.refused) == len(table.new), table
-    changed = {one.line for one in edits.compacted}
+    changed = {row.line for row, _ in edits.compacted}
     kept = [line for at, line in enumerate(table.before.splitlines(), 1) if at not in changed]
     assert place.format is not RedirectFormat.REDIRECTS or is_part(kept, content.decode().splitlines()), table
     return Edited(table, content.decode(), edits)

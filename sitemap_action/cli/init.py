@@ -370,7 +370,7 @@ def _find_host(files: RepositoryFiles, site: GeneratedSite, site_url: str) -> Fa
         )
     )
     first = next(evidence, None)
-    return Fact(first.host, first.what) if first else None
+    return Fact(*first) if first else None
 
 
 def _find_committed_sitemap(files: RepositoryFiles, site: GeneratedSite) -> Fact | None:

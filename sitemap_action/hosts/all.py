@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from sitemap_action.hosts.azure_swa import serve_azure
@@ -86,19 +85,12 @@ _STEPS = lazy_re(
 _WRANGLER_KEYS = {"pages_build_output_dir": "cloudflare-pages", "assets": "cloudflare-workers"}
 
 
-class HostEvidence(NamedTuple):
-    """What speaks for one host."""
-
-    host: str
-    what: str
-
-
 def serve_detected(hosts: Mapping[str, HostProfile], found: BuildFiles) -> ServedBuild:
     """A build on the host for which there is evidence, else on one that serves the addresses that the site uses."""
     evidence = list(host_evidence(found))
     if not evidence:
         return serve_plain(UNKNOWN_HOST, found)._replace(notes=(UNKNOWN,), known=False)
-    served = hosts[evidence[0].host](found)
+    served = hosts[evidence[0][0]](found)
     return served._replace(notes=(_note(evidence), *served.notes))
 
 
@@ -109,24 +101,24 @@ def hosts_listing(file: str, url_path: str) -> tuple[str, ...]:
     return tuple(sorted(name for name, host in hosts if host.preferring([url_path]).address(file) == url_path))
 
 
-def _note(evidence: list[HostEvidence]) -> str:
-    first = evidence[0]
-    others = {one.host: one.what for one in reversed(evidence) if one.host != first.host}
+def _note(evidence: list[tuple[str, str]]) -> str:
+    best, why = evidence[0]
+    others = {host: what for host, what in reversed(evidence) if host != best}
     but = "".join(f"; {what} would mean {host}, and does not count" for host, what in reversed(others.items()))
-    return f"the build is addressed as on {first.host}, by {first.what}{but}; source.host names another host"
+    return f"the build is addressed as on {best}, by {why}{but}; source.host names another host"
 
 
-def host_evidence(found: BuildFiles) -> Iterator[HostEvidence]:
-    """The best first."""
+def host_evidence(found: BuildFiles) -> Iterator[tuple[str, str]]:
+    """(Host, what speaks for it), the best first."""
     host = urlsplit(found.site_url).hostname or ""
-    yield from (HostEvidence(profile, f"the host {host}") for end, profile in _DOMAINS.items() if host.endswith(end))
+    yield from ((profile, f"the host {host}") for end, profile in _DOMAINS.items() if host.endswith(end))
     files = [(file, profile) for name, profile in _FILES.items() if (file := found.find(name))]
     files += _by_content(found)
-    yield from (HostEvidence(profile, file.path) for file, profile in sorted(files, key=lambda one: one[0].distance))
+    yield from ((profile, file.path) for file, profile in sorted(files, key=lambda one: one[0].distance))
     yield from _by_workflows(found)
     for name, profile in _OF_BUILD.items():
         if name in found.files:
-            yield HostEvidence(profile, f"{name} of the build")
+            yield profile, f"{name} of the build"
 
 
 def _by_content(found: BuildFiles) -> Iterator[tuple[ControlFile, str]]:
@@ -151,8 +143,8 @@ def _is_static(service: Value) -> bool:
     return isinstance(service, dict) and "static" in (service.get("runtime"), service.get("env"))
 
 
-def _by_workflows(found: BuildFiles) -> Iterator[HostEvidence]:
+def _by_workflows(found: BuildFiles) -> Iterator[tuple[str, str]]:
     for file in found.workflows():
         for place, text in file.lines():
             if len(text) < 1000 and (step := _STEPS.match(text)):
-                yield HostEvidence(str(step.lastgroup).replace("_", "-"), str(place))
+                yield str(step.lastgroup).replace("_", "-"), str(place)

@@ -69,35 +69,6 @@ class RedirectPlace(NamedTuple):
     host: str = ""  # a name of `hosts.all`: whose rules hold
 
 
-class Compacted(NamedTuple):
-    """A row that led to the source of a new redirect, and leads to its target now; texts as the file has them."""
-
-    path: str
-    line: int
-    source: str
-    before: str
-    after: str
-
-
-class RedirectEdits(NamedTuple):
-    """The files that change, and what became of each redirect."""
-
-    files: Mapping[str, bytes] = {}  # path → the whole content
-    added: tuple[Redirect, ...] = ()  # with the target that was written, where one led to another new one
-    present: tuple[Redirect, ...] = ()
-    refused: tuple[tuple[Redirect, str], ...] = ()  # with the reason, as text
-    compacted: tuple[Compacted, ...] = ()
-    text: str = ""  # what a person pastes, where nothing is written
-
-
-class CannotEditError(Exception):
-    """A text that is not edited, with the reason as text."""
-
-
-_MAX_HOPS = 10
-UNSAFE = "its layout is not one that can be edited safely"
-
-
 class Row(NamedTuple):
     """One rule of a text; source and target as its host or generator reads them."""
 
@@ -107,6 +78,25 @@ class Row(NamedTuple):
     start: int = 0  # of the token of the target
     end: int = 0  # 0: it is not replaced
     pattern: bool = False  # the source stands for more than one path
+
+
+class RedirectEdits(NamedTuple):
+    """The files that change, and what became of each redirect."""
+
+    files: Mapping[str, bytes] = {}  # path → the whole content
+    added: tuple[Redirect, ...] = ()  # with the target that was written, where one led to another new one
+    present: tuple[Redirect, ...] = ()
+    refused: tuple[tuple[Redirect, str], ...] = ()  # with the reason, as text
+    compacted: tuple[tuple[Row, str], ...] = ()  # rows that led to the source of a new redirect, with their new target
+    text: str = ""  # what a person pastes, where nothing is written
+
+
+class CannotEditError(Exception):
+    """A text that is not edited, with the reason as text."""
+
+
+_MAX_HOPS = 10
+UNSAFE = "its layout is not one that can be edited safely"
 
 
 class Spelled(NamedTuple):
@@ -140,7 +130,7 @@ class Format(Protocol):
         ...
 
 
-def edit_text(form: Format, path: str, text: str, redirects: Iterable[Redirect]) -> tuple[str, RedirectEdits]:
+def edit_text(form: Format, text: str, redirects: Iterable[Redirect]) -> tuple[str, RedirectEdits]:
     """The text with these redirects, and what became of each; the text itself where nothing is added."""
     try:
         rows = form.read(text)
@@ -148,13 +138,13 @@ def edit_text(form: Format, path: str, text: str, redirects: Iterable[Redirect])
         for redirect in redirects:
             plan.add(redirect)
         if not plan.accepted:
-            return text, plan.edits(path, {})
+            return text, plan.edits({})
         retargeted = {at: target for at, row in enumerate(rows) if (target := plan.find_target(row)) is not None}
         new = [spelled for _, spelled in sorted(plan.targets(), key=lambda one: one[0].below)]
         result = apply_edit(form, text, rows, retargeted, new)
     except CannotEditError as error:
         return text, RedirectEdits(refused=tuple((one, str(error)) for one in redirects))
-    return result, plan.edits(path, retargeted)
+    return result, plan.edits(retargeted)
 
 
 def apply_edit(
@@ -280,13 +270,12 @@ class _Plan:
                 return one.target + row.target.removeprefix(one.source)
         return None
 
-    def edits(self, path: str, retargeted: Mapping[int, str]) -> RedirectEdits:
-        rows = ((self._rows[at], target) for at, target in retargeted.items())
+    def edits(self, retargeted: Mapping[int, str]) -> RedirectEdits:
         return RedirectEdits(
             added=tuple(redirect for redirect, _ in self.targets()),
             present=tuple(self._present),
             refused=tuple(self._refused),
-            compacted=tuple(Compacted(path, row.line, row.source, row.target, target) for row, target in rows),
+            compacted=tuple((self._rows[at], target) for at, target in retargeted.items()),
         )
 
 

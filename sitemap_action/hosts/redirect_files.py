@@ -271,7 +271,7 @@ def add_redirects(place: RedirectPlace, redirects: Sequence[Redirect], files: So
 def _edit_file(form: Format, place: RedirectPlace, text: str, redirects: Sequence[Redirect]) -> RedirectEdits:
     asked, refused = list(redirects), list[tuple[Redirect, str]]()
     while True:
-        edited, edits = edit_text(form, place.path, text, asked)
+        edited, edits = edit_text(form, text, asked)
         unserved = _find_unserved(place, text, edited, edits.added) if edits.added else {}
         if not unserved:
             files = {place.path: edited.encode()} if edits.added else {}
@@ -299,7 +299,7 @@ def _add_aliases(place: RedirectPlace, redirects: Sequence[Redirect], files: Sou
             why = "the source of {} is not found below " + (place.folder or "the top")
             edits = RedirectEdits(refused=tuple((one, why.format(one.target)) for one in group))
         else:
-            edited, edits = edit_text(PageAliases(place), path, text, group)
+            edited, edits = edit_text(PageAliases(place), text, group)
             edits = edits._replace(files={path: edited.encode()} if edits.added else {})
         total = RedirectEdits(
             {**total.files, **edits.files},

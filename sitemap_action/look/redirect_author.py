@@ -144,8 +144,8 @@ class RedirectEditor:
                 found.append(added if one.target else one)
         notes = [f"redirects: {place.why}", *([] if self._tried else [_NOT_TRIED])]
         notes += (
-            f"{one.path}:{one.line}: {one.source} leads to {one.after} at once, in place of {one.before}"
-            for one in edits.compacted
+            f"{place.path}:{row.line}: {row.source} leads to {target} at once, in place of {row.target}"
+            for row, target in edits.compacted
         )
         self.files, self.notes, self.text = versions, tuple(notes), edits.text
         return found
@@ -238,7 +238,7 @@ class RedirectEditor:
             workflows=repository.workflows,
             site_url=self._site_url,
         )
-        return next((one.host for one in host_evidence(found)), "")
+        return next((host for host, _ in host_evidence(found)), "")
 
     def _versions(self, edits: RedirectEdits) -> tuple[FileVersions, ...]:
         changed = sorted(edits.files.items())

@@ -127,7 +127,7 @@ def test_folders() -> None:
     where = place(RedirectFormat.REDIRECTS, "_redirects", "cloudflare-pages")
     text, edits = edit(where, "/x /old/a 301\n/y/* /old/:splat 301\n", moved, Redirect("/old/one", "/two"))
     assert text == "/x /new/a 301\n/old/one /two 301\n/old/* /new/:splat 301\n/y/* /new/:splat 301\n"
-    assert [(one.line, one.before, one.after) for one in edits.compacted] == [
+    assert [(row.line, row.target, target) for row, target in edits.compacted] == [
         (1, "/old/a", "/new/a"), (2, "/old/:splat", "/new/:splat"),
     ]  # fmt: skip
 

@@ -35,7 +35,7 @@ def paths(one: Edited) -> list[str]:
 
 def wrong(one: Edited, answers: Mapping[str, Any]) -> Iterator[str]:
     """What the host answers otherwise than it should; `answers`: status and target by path."""
-    short = {row.source: row.after for row in one.edits.compacted}
+    short = {row.source: target for row, target in one.edits.compacted}
     wanted = {path: short.get(path, target) for path, target in one.table.rules}
     wanted |= {new.source: new.target for new in one.edits.added}
     for path, target in wanted.items():

@@ -308,7 +308,7 @@ def test_scripts() -> None:
         for at, one in enumerate(found):
             before, after = values[2 * at], values[2 * at + 1]
             old, new = redirects_of(before), redirects_of(after)
-            short = {row.source: row.after for row in one.edits.compacted}
+            short = {row.source: target for row, target in one.edits.compacted}
             added = {source_of(form, row.source): row.target for row in one.edits.added}
             assert new == {key: short.get(key, target) for key, target in old.items()} | added, one
             assert before == after, one
