@@ -17,12 +17,10 @@ from sitemap_action.checks.base import (
     cases_by_code,
 )
 from sitemap_action.checks.dates import ChangefreqPriorityCheck, DatesCheck, FreshnessCheck
-from sitemap_action.checks.document import DocumentCheck, TextAndFeedsCheck
-from sitemap_action.checks.environment import LeakedAddressesCheck, LeakedHostsCheck, ShippedCheck
+from sitemap_action.checks.document import BrokenSitemapsCheck, DocumentCheck, IndexCheck, TextAndFeedsCheck
 from sitemap_action.checks.hosting import HostAnswersCheck, HostingCheck, RedirectRulesCheck
-from sitemap_action.checks.index import BrokenSitemapsCheck, IndexCheck
 from sitemap_action.checks.languages import HreflangCheck, LanguageVersionsCheck, LostVersionsCheck
-from sitemap_action.checks.location import LocationCheck
+from sitemap_action.checks.location import LeakedAddressesCheck, LeakedHostsCheck, LocationCheck, ShippedCheck
 from sitemap_action.checks.media import ImagesCheck, NewsCheck, VideosCheck
 from sitemap_action.checks.pages import DeadLinksCheck, PagesCheck, RenderedHeadsCheck, VersionsCheck
 from sitemap_action.checks.removals import FlipsCheck, LedgerCheck, PolicyCheck, RedirectsCheck, RemovalsCheck

@@ -24,7 +24,8 @@ from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, DeindexedBy, KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.model.wording import option
-from sitemap_action.robots.groups import Profile, Robots, RobotsComparison, image_agents, parse
+from sitemap_action.robots.changed_rules import RobotsComparison
+from sitemap_action.robots.groups import Profile, Robots, image_agents, parse
 from sitemap_action.web.urls import normal_form
 
 _RFC = "RFC 9309, https://www.rfc-editor.org/rfc/rfc9309"

@@ -17,7 +17,8 @@ from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.site import Content, KnownUrl, Verdict
 from sitemap_action.model.source import ServedSite
 from sitemap_action.model.wording import plural
-from sitemap_action.robots.groups import Profile, RobotsComparison, has_same_records, named_agents, parse
+from sitemap_action.robots.changed_rules import RobotsComparison, has_same_records, named_agents
+from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.web.redirect_walk import RedirectWalk
 from sitemap_action.web.urls import origin
 

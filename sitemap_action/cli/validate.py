@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from sitemap_action.checks.all import SetResult, check_set
 from sitemap_action.checks.base import FileOptions, FileResult
-from sitemap_action.checks.index import broken_sitemaps_report, report_broken
+from sitemap_action.checks.document import broken_sitemaps_report, report_broken
 from sitemap_action.checks.removals import expired_settings
 from sitemap_action.checks.robots import robots_txt_findings
 from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities

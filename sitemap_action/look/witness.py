@@ -27,7 +27,8 @@ from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Role, Site
 from sitemap_action.model.source import ServedSite, SourceResult
 from sitemap_action.model.wording import plural
-from sitemap_action.robots.groups import Profile, RobotsComparison, named_agents, parse
+from sitemap_action.robots.changed_rules import RobotsComparison, named_agents
+from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.walk.declared import LoadedSitemaps
 from sitemap_action.walk.reader import random_name
