@@ -31,11 +31,12 @@ class Step(NamedTuple):
 class Handling(NamedTuple):
     """How paths become files: the steps of the first ending that a path has, then those of every path."""
 
-    status: int
+    status: int  # of its redirects
     endings: tuple[tuple[str, tuple[Step, ...]], ...]
     rest: tuple[Step, ...]
-    proven: bool = True  # a redirect leads to the same file
-    strict: bool = True  # each segment of a path is encoded as encodeURIComponent does, or it redirects
+    # Of Workers: a redirect leads to the same file, and a path whose segments are not encoded as by encodeURIComponent
+    # redirects.
+    strict: bool = True
 
 
 _AS_FILE, _INDEX, _HTML = Step(""), Step("/index.html"), Step(".html")
@@ -52,7 +53,6 @@ PAGES = Handling(
         (".html", (Step(".html", "", free=True),)),
     ),
     (_AS_FILE, _HTML, _INDEX_TO_SLASH),
-    proven=False,
     strict=False,
 )
 WORKERS = {  # by `html_handling` of the Wrangler configuration
@@ -112,9 +112,12 @@ class AssetHost:
         if not file and not to:
             return HostResponse(404)
         if not self.handling.strict:
-            return HostResponse(308, location=location(_LEADING.sub("/", to))) if to else HostResponse(200, file)
+            to = to and location(_LEADING.sub("/", to))
+            return HostResponse(self.handling.status, location=to) if to else HostResponse(200, file)
         url = self._encode(to or path)
-        return HostResponse(307, location=url) if to or url != url_path else HostResponse(200, file)
+        if not to and url == url_path:
+            return HostResponse(200, file)
+        return HostResponse(self.handling.status, location=url)
 
     def _encode(self, path: str) -> str:
         return quote(path, safe="/!~*'()") if self.handling.strict else encoded_path(path[1:])
@@ -135,7 +138,7 @@ class AssetHost:
         return "", ""
 
     def _redirects_there(self, step: Step, to: str, name: str) -> bool:
-        if self.handling.proven:
+        if self.handling.strict:
             return to[1:] not in self.files and self._find(to, final=True) == (name[1:], "")
         return not step.free or to[1:] not in self.files
 

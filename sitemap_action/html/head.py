@@ -12,7 +12,7 @@ from sitemap_action.html.tree import HtmlTree
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Alternate, Directive, Head, Refresh
 from sitemap_action.web import urls
-from sitemap_action.web.headers import HeaderLink, Headers, header_links, header_values
+from sitemap_action.web.headers import Headers, header_links, header_values
 
 _MAX_ELEMENTS = 1000  # the rest is ignored
 
@@ -124,8 +124,7 @@ def read_relations(
     canonicals, alternates, markdown, found = [], [], [], []
     in_headers = 0
     relations = _read_link_elements(trees, base, url)
-    if links := header_links(headers):
-        relations = _read_header_links(links, url) + relations
+    relations = _read_header_links(headers, url) + relations
     for href, target, rels, attributes, source, misplaced in relations:
         names_page = False
         if "canonical" in rels:
@@ -173,13 +172,16 @@ def refresh_of(headers: Headers, url: str, metas: Iterable[MetaTag] = (), base: 
     return first_refresh(texts, url) if texts else None
 
 
-def _read_header_links(links: Iterable[HeaderLink], url: str) -> list[_Relation]:
+def _read_header_links(headers: Headers, url: str) -> list[_Relation]:
     """Links of Link headers; one with an anchor is about another resource (HTML-33)."""
-    return [
-        (link.href, urls.resolve(url, link.href), link.rels, link.parameters, "header", "")
-        for link in links
-        if not link.rels.isdisjoint(_RELATIONS) and _is_about(link, url)
-    ]
+    found: list[_Relation] = []
+    for href, parameters in header_links(headers):
+        rels, anchor = parameters.get("rel", "").lower().split(), parameters.get("anchor")
+        if _RELATIONS.isdisjoint(rels):
+            continue
+        if not anchor or (urls.resolve(url, anchor) == url and "#" not in anchor):
+            found.append((href, urls.resolve(url, href), rels, parameters, "header", ""))
+    return found
 
 
 def _read_link_elements(trees: Iterable[HtmlTree], base: str, page: str) -> list[_Relation]:
@@ -193,11 +195,6 @@ def _read_link_elements(trees: Iterable[HtmlTree], base: str, page: str) -> list
                 url = page if href == page else urls.resolve(base, href)
                 found.append((href, url, rels, _attributes(element), "link", tree.why_misplaced(element)))
     return found
-
-
-def _is_about(link: HeaderLink, url: str) -> bool:
-    anchor = link.parameters.get("anchor")
-    return not anchor or (urls.resolve(url, anchor) == url and "#" not in anchor)
 
 
 def _attributes(element: Element) -> dict[str, str]:

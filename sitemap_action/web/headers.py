@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from msgspec import Struct
-
 from sitemap_action.model.lazy_re import lazy_re
 
 Headers: TypeAlias = Sequence[tuple[str, str]]
@@ -23,14 +21,6 @@ _PARAMETER = lazy_re(
 _ESCAPED = lazy_re(r"\\(.)", re.DOTALL)
 
 
-class HeaderLink(Struct, frozen=True):
-    """One link of a Link header (RFC 8288 §3)."""
-
-    href: str
-    rels: frozenset[str]  # lower case
-    parameters: Mapping[str, str]  # names in lower case; the first of equal names
-
-
 def header_values(headers: Headers, name: str) -> list[str]:
     return [value for key, value in headers if key == name]
 
@@ -44,8 +34,11 @@ def content_type(headers: Headers) -> tuple[str, str]:
     return _content_type(found[-1]) if found else ("", "")
 
 
-def header_links(headers: Headers) -> list[HeaderLink]:
-    """Links of all Link headers, in order (HTML-33)."""
+def header_links(headers: Headers) -> list[tuple[str, Mapping[str, str]]]:
+    """(href, parameters) of the links of all Link headers, in order (HTML-33, RFC 8288 §3).
+
+    Names of parameters are in lower case, and of equal ones the first counts.
+    """
     return [link for value in header_values(headers, "link") for link in _links(value)]
 
 
@@ -57,7 +50,7 @@ def _content_type(value: str) -> tuple[str, str]:
     return value.partition(";")[0].strip().lower(), (charset[1] or charset[2] or "") if charset else ""
 
 
-def _links(value: str) -> Iterator[HeaderLink]:
+def _links(value: str) -> Iterator[tuple[str, Mapping[str, str]]]:
     """RFC 8288 appendix B.2: a comma inside `<…>` or quotes is no separator; an unclosed quote runs to the end."""
     at = 0
     while (target := _TARGET.match(value, at)) is not None:
@@ -68,7 +61,7 @@ def _links(value: str) -> Iterator[HeaderLink]:
             quoted, token = parameter[2], parameter[3]
             text = token or "" if quoted is None else _ESCAPED.sub(r"\1", quoted)
             parameters.setdefault(parameter[1].lower(), text)
-        yield HeaderLink(target[1].strip(), frozenset(parameters.get("rel", "").lower().split()), parameters)
+        yield target[1].strip(), parameters
         if (at := value.find(",", at)) < 0:
             return
 

@@ -31,12 +31,13 @@ LINKS = [
 
 @pytest.mark.parametrize(("value", "expected"), [row[1:] for row in LINKS], ids=[row[0] for row in LINKS])
 def test_links(value: str, expected: list[tuple[str, set[str]]]) -> None:
-    assert [(link.href, link.rels) for link in headers.header_links([("link", value)])] == expected
+    found = headers.header_links([("link", value)])
+    assert [(href, set(parameters.get("rel", "").lower().split())) for href, parameters in found] == expected
 
 
 def test_links_of_repeated_headers() -> None:
     found = headers.header_links([("link", "</a>; rel=next"), ("x", "y"), ("link", '</b>; HREFLANG="de"; hreflang=en')])
-    assert [(link.href, dict(link.parameters)) for link in found] == [
+    assert found == [
         ("/a", {"rel": "next"}),
         ("/b", {"hreflang": "de"}),
     ]
@@ -64,8 +65,8 @@ def test_content_type(sent: list[str], expected: tuple[str, str]) -> None:
 @pytest.mark.attack("bytes")
 @given(st.text(alphabet='<>;,="\\ arel/\n') | st.text())
 def test_never_raises(value: str) -> None:
-    found = list(headers.header_links([("link", value)]))
-    assert all(link.rels == frozenset(link.parameters.get("rel", "").lower().split()) for link in found)
+    found = headers.header_links([("link", value)])
+    assert all(name == name.lower() for _, parameters in found for name in parameters)
     headers.content_type([("content-type", value)])
 
 
