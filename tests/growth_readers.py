@@ -79,7 +79,7 @@ def rows() -> Iterator[tuple[str, Work, int, Callable[[int], str]]]:
 
 def _html(text: str) -> None:
     document = extract.read(text.encode(), (), URL)
-    directives.decide(document.facts.head.directives, now=NOW)
+    directives.find_noindex(document.facts.head.directives, now=NOW)
 
 
 def _headers(text: str) -> None:

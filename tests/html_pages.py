@@ -24,7 +24,7 @@ def read_with(body: bytes, *requested: str, url: str = "https://x.com/dir/page")
 
 
 def is_noindex(facts: Facts) -> bool:
-    return directives.decide(facts.head.directives, AGENTS, NOW).noindex
+    return directives.find_noindex(facts.head.directives, AGENTS, NOW) is not None
 
 
 def canonical_urls(facts: Facts) -> tuple[str, ...]:

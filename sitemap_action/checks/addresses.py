@@ -363,4 +363,4 @@ class CanonicalsCheck(SiteCheck):
 
     def _noindex(self, facts: Facts) -> bool:
         own = directives.without_host(facts.head.directives, self.options.host.directives)
-        return directives.decide(own, self.options.agents).noindex
+        return directives.find_noindex(own, self.options.agents) is not None

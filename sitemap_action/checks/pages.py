@@ -229,7 +229,7 @@ class RenderedHeadsCheck(SiteCheck):
     def _check_robots(
         self, url: str, served: tuple[Directive, ...], rendered: tuple[Directive, ...], *, shell: bool
     ) -> None:
-        before, after = (directives.decide(found, self.options.agents).noindex for found in (served, rendered))
+        before, after = (bool(directives.find_noindex(found, self.options.agents)) for found in (served, rendered))
         if before != after and not self.options.noindex_counts:
             return
         if before and not after:
@@ -303,7 +303,7 @@ class VersionsCheck(SiteCheck):
         elif current := self._versions.find_current(page.url):
             head = page.facts.head
             own = directives.without_host(head.directives, self.options.host.directives)
-            noindex = directives.decide(own, self.options.agents).noindex
+            noindex = directives.find_noindex(own, self.options.agents)
             canonicals = tuple(canonical_targets(head.canonicals))
             if not noindex and page.facts.refresh is None and current not in canonicals:
                 self._waiting.append((page.url, current, canonicals))

@@ -269,10 +269,10 @@ class BlockedContentCheck(SiteCheck):
             return
         own = directives.without_host(facts.head.directives, options.host.directives)
         for agent in options.agents:
-            unseen = directives.decide(own, (agent,))
-            if unseen.noindex and unseen.by is not None and not robots.verdict(agent, known.page.url).allowed:
+            unseen = directives.find_noindex(own, (agent,))
+            if unseen is not None and not robots.verdict(agent, known.page.url).allowed:
                 self.report.add(
-                    "noindex-unseen", known.page.url, cause=f"{directives.source_text(unseen.by)}; {verdict.detail}"
+                    "noindex-unseen", known.page.url, cause=f"{directives.source_text(unseen)}; {verdict.detail}"
                 )
                 return
 

@@ -282,7 +282,8 @@ class ShareCounter:
         return f"{count:,} {'is' if count == 1 else 'are'} {reason}, such as {first.page.url} ({first.detail})"
 
     def _noindex(self, page: Page) -> bool:
-        return page.facts is not None and directives.decide(page.facts.head.directives, self._agents).noindex
+        found = () if page.facts is None else page.facts.head.directives
+        return directives.find_noindex(found, self._agents) is not None
 
 
 def _links(spellings: tuple[tuple[str, int], ...]) -> int:

@@ -165,14 +165,14 @@ def find_host_policy(pages: Iterable[Page], start: Page, probes: Sequence[Page],
             counts.update(candidates.intersection(page.facts.head.directives))
             pages_read += 1
     shared = frozenset(one for one in candidates if counts[one] * 100 >= pages_read * _SHARE)
-    if not directives.decide(shared, agents).noindex:
+    if not directives.find_noindex(shared, agents):
         return HostPolicy()
     return HostPolicy(shared, _note(shared, counts, pages_read))
 
 
 def indexable(start: Page, agents: Sequence[str]) -> bool:
     """ENV-08: whether search engines may index a host with this start page."""
-    return start.facts is not None and not directives.decide(start.facts.head.directives, agents).noindex
+    return start.facts is not None and not directives.find_noindex(start.facts.head.directives, agents)
 
 
 def _note(shared: frozenset[Directive], counts: Counter[Directive], pages_read: int) -> str:

@@ -339,8 +339,7 @@ class Selector:
         return Absent(page, Reason.UNDETERMINED, unknown) if unknown else None
 
     def _noindex(self, found: tuple[Directive, ...]) -> Directive | None:
-        decision = directives.decide(found, self._policy.select.agents, self._policy.now)
-        return decision.by if decision.noindex else None
+        return directives.find_noindex(found, self._policy.select.agents, self._policy.now)
 
     def _soft404(self, page: Page, facts: Facts) -> str:
         """HTML-45, HTML-46: the proof that a page is an error page, as text; "" for none."""

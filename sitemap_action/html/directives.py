@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NamedTuple
 
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Canonical, Directive
@@ -28,40 +27,33 @@ _NEGATIVE = frozenset({"noindex", "nofollow", "none", "unavailable_after"})
 _AGENT_NAME = lazy_re(r"[a-z*][a-z0-9_.*/-]*", re.IGNORECASE)
 
 
-class Decision(NamedTuple):
-    """The combined directives. `by` is the deciding one: for noindex when it applies, else for nofollow."""
-
-    noindex: bool
-    nofollow: bool
-    by: Directive | None
-
-
-_ALLOWED = Decision(noindex=False, nofollow=False, by=None)
-
-
-def decide(directives: Iterable[Directive], agents: Sequence[str] = AGENTS, now: datetime | None = None) -> Decision:
-    """All negative rules for any of the agents apply; no rule cancels one (HTML-04, HTML-13).
+def find_noindex(
+    directives: Iterable[Directive], agents: Sequence[str] = AGENTS, now: datetime | None = None
+) -> Directive | None:
+    """The first rule for any of the agents that removes a page from the index; no rule cancels it (HTML-04, HTML-13).
 
     Without `now` no `unavailable_after` has passed.
     """
-    negative = [directive for directive in directives if directive.rule in _NEGATIVE]
+    return next((one for one in _negative_rules(directives, agents) if _forbids_index(one, now)), None)
+
+
+def has_nofollow(directives: Iterable[Directive], agents: Sequence[str] = AGENTS) -> bool:
+    """Whether a rule for any of the agents excludes the links of a page; no rule cancels it (HTML-04, HTML-13)."""
+    return any(one.rule in {"nofollow", "none"} for one in _negative_rules(directives, agents))
+
+
+def _negative_rules(directives: Iterable[Directive], agents: Sequence[str]) -> list[Directive]:
+    negative = [one for one in directives if one.rule in _NEGATIVE]
     if not negative:
-        return _ALLOWED
+        return negative
     names = {"", *map(str.lower, agents)}
-    noindex = nofollow = None
-    for directive in negative:
-        if directive.agent in names:
-            if noindex is None and _forbids_index(directive, now):
-                noindex = directive
-            if nofollow is None and directive.rule in {"nofollow", "none"}:
-                nofollow = directive
-    return Decision(noindex is not None, nofollow is not None, noindex or nofollow)
+    return [one for one in negative if one.agent in names]
 
 
 def beside_noindex(directives: Iterable[Directive], agents: Sequence[str] = AGENTS) -> frozenset[Directive]:
     """The negative rules of each header or meta that has a noindex, such as the nofollow beside it (ENV-03)."""
     found = [one for one in directives if one.rule in _NEGATIVE]
-    sources = {(one.source, one.agent) for one in found if decide((one,), agents).noindex}
+    sources = {(one.source, one.agent) for one in found if find_noindex((one,), agents)}
     return frozenset(one for one in found if (one.source, one.agent) in sources)
 
 

@@ -179,7 +179,7 @@ class _PageReader:
         hrefs, qualified = read_anchors(self._all_trees)
         links = self._page_resolver.resolve(hrefs)
         own = directives.without_host(self._directives, self._host_directives)
-        page_nofollow = directives.decide(own, self._agents).nofollow
+        page_nofollow = directives.has_nofollow(own, self._agents)
         self._unlistable: tuple[str, ...] = ()
         if refused := self._page_resolver.unlistable:
             links = ["" if href in refused else link for href, link in zip(hrefs, links, strict=True)]

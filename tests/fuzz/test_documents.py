@@ -157,7 +157,7 @@ def test_a_page(body: bytes, typed: bool) -> None:
     assert all(link.startswith(("http://", "https://")) and len(link) <= MAX_LENGTH for link in document.links)
     assert len(set(document.links)) == len(document.links)
     assert document.nofollow <= set(document.links)
-    directives.decide(document.facts.head.directives, now=NOW)
+    directives.find_noindex(document.facts.head.directives, now=NOW)
 
 
 VALUES = (
@@ -196,7 +196,7 @@ PARTS = (
 @fuzz()
 def test_response_headers(headers: list[tuple[str, str]]) -> None:
     found = extract.read_headers(headers, URL, size=3)
-    directives.decide(found.facts.head.directives, now=NOW)
+    directives.find_noindex(found.facts.head.directives, now=NOW)
     directives.unparsable_dates(found.facts.head.directives)
     assert all(isinstance(part, str) for part in content_type(headers))
     header_links(headers)

@@ -115,20 +115,19 @@ VERDICTS = [
 
 
 @pytest.mark.parametrize(("found", "noindex", "nofollow"), VERDICTS)
-def test_decide(found: list[Directive], noindex: bool, nofollow: bool) -> None:
-    assert directives.decide(found, now=NOW)[:2] == (noindex, nofollow)
+def test_noindex_and_nofollow(found: list[Directive], noindex: bool, nofollow: bool) -> None:
+    assert (bool(directives.find_noindex(found, now=NOW)), directives.has_nofollow(found)) == (noindex, nofollow)
 
 
-def test_decide_returns_the_deciding_directive() -> None:
+def test_the_directive_that_decides() -> None:
     found = [*meta("robots", "nofollow"), *meta("googlebot", "noindex"), *directives.parse_header("noindex")]
-    assert directives.decide(found, now=NOW).by == Directive("googlebot", "noindex", "", "meta")
-    assert directives.decide(found[:1], now=NOW).by == Directive("", "nofollow", "", "meta")
-    assert directives.decide([], now=NOW).by is None
+    assert directives.find_noindex(found, now=NOW) == Directive("googlebot", "noindex", "", "meta")
+    assert directives.find_noindex(found[:1], now=NOW) is None
 
 
 def test_agents_are_compared_without_case() -> None:
-    assert directives.decide(meta("googlebot", "noindex"), ["Googlebot"], NOW).noindex
-    assert not directives.decide(meta("googlebot", "noindex"), ["Bingbot"], NOW).noindex
+    assert directives.find_noindex(meta("googlebot", "noindex"), ["Googlebot"], NOW)
+    assert not directives.find_noindex(meta("googlebot", "noindex"), ["Bingbot"], NOW)
 
 
 SOURCES = [
@@ -174,8 +173,8 @@ EXPIRED = [  # HTML-06
 @pytest.mark.parametrize(("content", "noindex"), EXPIRED)
 def test_a_passed_date_is_noindex(content: str, noindex: bool) -> None:
     found = meta("robots", content)
-    assert directives.decide(found, now=NOW).noindex is noindex
-    assert not directives.decide(found).noindex  # without a now nothing has passed
+    assert bool(directives.find_noindex(found, now=NOW)) is noindex
+    assert not directives.find_noindex(found)  # without a now nothing has passed
 
 
 def test_HTML_06_an_unparsable_date_is_reported() -> None:
@@ -187,7 +186,7 @@ def test_HTML_06_an_unparsable_date_is_reported() -> None:
 def test_never_raises(text: str) -> None:
     found = [*directives.parse_header(text), *directives.parse_meta("robots", text)]
     found.append(Directive("", "unavailable_after", text, "meta"))
-    directives.decide(found, now=NOW)
+    directives.find_noindex(found, now=NOW)
     assert all(directives.source_text(one) for one in found)
 
 
