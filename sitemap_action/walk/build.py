@@ -447,20 +447,22 @@ def leads_to(url: str, base: str, href: str) -> bool:
 def first_link(site: Site, root: Path, location: str, url: str) -> tuple[str, Place]:
     """(URL of the page, file and line), in order of URL; "" where none is found. `location`: as the user wrote it."""
     pages = (page for page in site.pages() if page.facts is not None and page.path and page.url != url)
+    name = url.rstrip("/").rpartition("/")[2].partition("?")[0].encode()
+    needed = name if name.isalnum() else b""  # what no link to the URL can lack, unless it is percent-encoded
     for page in islice(pages, _MOST_PAGES):
-        if line := _line(root, page, url):
+        if line := _line(root, page, url, needed):
             return page.url, Place(f"{location.rstrip('/')}/{page.path}", line)
     return "", Place("")
 
 
-def _line(root: Path, page: Page, url: str) -> int:
+def _line(root: Path, page: Page, url: str, needed: bytes = b"") -> int:
+    """The line of the first link to a URL, 0 without one; a file without the `needed` bytes is not searched."""
     assert page.facts is not None  # noqa: S101 - of the pages chosen above
-    name = url.rstrip("/").rpartition("/")[2].partition("?")[0].encode()
     try:
         body = read_head(root / page.path, MAX_READ)
     except OSError:
         return 0
-    if name.isalnum() and name not in body:  # what no link to the URL can lack, unless it is percent-encoded
+    if needed not in body:
         return 0
     base = page.facts.base or page.url
     return next((line for line, href in links(body) if leads_to(url, base, href)), 0)

@@ -25,7 +25,7 @@ LINES = [
 def test_SM_69(line: str, engine: str, name: str, tmp_path: Path) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text(f"first\n{line}\n")
-    found = [(one.path, one.line, one.engine) for one in find_pings(tmp_path)]
+    found = [(place.path, place.line, engine) for place, engine in find_pings(tmp_path)]
     assert found == ([(name, 2, engine)] if engine else [])
 
 
