@@ -1,6 +1,7 @@
 """What a host answers: for the files of a build (HOST-01…10), by its redirect rules (RT-01…04), and for error pages."""
 
 from sitemap_action.checks.base import CRAWLING, DESIGN, ERROR, INFO, WARNING, SiteCheck, site_rule
+from sitemap_action.hosts.all import hosts_listing
 from sitemap_action.html.soft404 import is_empty, stub_key
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import PageKind
@@ -90,8 +91,9 @@ class HostingCheck(SiteCheck):
 
 def _describe_stated(one: StatedSpelling) -> str:
     """What the site states, and the values of source.host under which the pages are listed so."""
-    either = set.intersection(*map(set, one.hosts.values())) if len(one.hosts) > 1 else set()
-    names = [(sorted(set(hosts) - either), f"for {form}") for form, hosts in sorted(one.hosts.items())]
+    listing = {form: set(hosts_listing(one.file, form)) for forms in one.counts.values() for form in forms}
+    either = set.intersection(*listing.values()) if len(listing) > 1 else set()
+    names = [(sorted(hosts - either), f"for {form}") for form, hosts in sorted(listing.items())]
     names.append((sorted(either), "for the one that most have"))
     hosts = "; ".join(f"{', '.join(values)} {what}" for values, what in names if values)
     return f"{one.file} is {one.describe()}; source.host: {hosts}"

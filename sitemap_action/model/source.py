@@ -18,7 +18,6 @@ class StatedSpelling(Struct, frozen=True):
 
     file: str  # "x.html" or "x/index.html"
     counts: Mapping[str, Mapping[str, int]]  # kind of statement → form, such as "/x" → addresses
-    hosts: Mapping[str, tuple[str, ...]] = {}  # form → values of source.host that list it
     asked: str = ""  # the form that the config asks for, which settles a disagreement
 
     @property

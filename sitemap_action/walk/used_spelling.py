@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from sitemap_action.config.schema import HtmlExtension, SelectConfig, TrailingSlash
-from sitemap_action.hosts.all import hosts_listing
 from sitemap_action.hosts.base import Host, why_unlisted
 from sitemap_action.hosts.page_spellings import Spelling, StaticHost, encoded_path
 from sitemap_action.model.source import CANONICALS, ENTRIES, LINKS, StatedSpelling
@@ -115,8 +114,7 @@ def stated_spellings(
             for kind, rows in counts.items()
         }
         if stated := {kind: rows for kind, rows in forms.items() if rows}:
-            hosts = {form: hosts_listing(file, form) for rows in stated.values() for form in rows}
-            found.append(StatedSpelling(file, stated, hosts, _asked_form(select, folder=folder)))
+            found.append(StatedSpelling(file, stated, _asked_form(select, folder=folder)))
     return tuple(found)
 
 
