@@ -280,7 +280,7 @@ GIVEN = [
     ("ENV-08", "a public preview without noindex", {"exposed": "https://pr-7--x.netlify.app/"}, [page("/a")], W, "search engines may index this preview"),
     ("HOST-01", "a host is named, or nothing is stated", KNOWN, PLAIN, None, ""),
     ("HOST-01", "the addresses of a plain server", stated({"links": {"/x.html": 9, "/x": 1}}), PLAIN, None, ""),
-    ("HOST-01", "other ones", stated({"links": {"/x": 9, "/x.html": 1}, "canonicals": {"/x": 1}}), PLAIN, NOTE, "certain hosts: x.html is /x in 9 links, 1 canonical; /x.html in 1 link; source.host: netlify for /x; render for the one that most have"),
+    ("HOST-01", "other ones", stated({"links": {"/x": 9, "/x.html": 1}, "canonicals": {"/x": 1}}), PLAIN, NOTE, "certain hosts: x.html is /x in 9 links, 1 canonical; /x.html in 1 link; source.host: azure-swa, cloudflare-pages, cloudflare-workers, netlify for /x; firebase, generic, nginx, s3-website, vercel for /x.html; github-pages, netlify-plain, nginx-clean, render for the one that most have"),
     ("HOST-01", "no agreement", stated({"links": {"/x": 8, "/x.html": 1}}), PLAIN, W, "the site does not agree on its addresses: x.html is /x in 8 links; /x.html in 1 link"),
     ("HOST-01", "most links of each kind are plain", stated({"links": {"/x": 1, "/x.html": 2}, "canonicals": {"/x.html": 1}}), PLAIN, None, ""),
     ("HOST-01", "of one kind only", stated({"links": {"/x": 3}, "canonicals": {"/x.html": 9}}), PLAIN, W, "does not agree"),
