@@ -250,7 +250,8 @@ class SitePass:
 
     def __init__(self, options: SiteOptions) -> None:
         self._report = Report(cases_by_code(SITE_RULES.values()), options.corners)
-        self._checks = [family(options, self._report) for family in SITE_FAMILIES]
+        left_out = {WitnessCheck} if options.found.witness is None else set()
+        self._checks = [family(options, self._report) for family in SITE_FAMILIES if family not in left_out]
         self._on_url = [check.on_url for check in self._checks if type(check).on_url is not SiteCheck.on_url]
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:

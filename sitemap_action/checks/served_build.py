@@ -71,23 +71,24 @@ _MOST_CAUSES = 10  # with a finding of their own
 
 
 class WitnessCheck(SiteCheck):
+    """Part of a pass only where a deployed site was read beside the build."""
+
     rules = _RULES
 
     def on_start(self) -> None:
         found, self._own = self.options.found, origin(self.options.site_url)
+        assert found.witness is not None  # noqa: S101 - as above
         self._served, hosting = found.witness, found.hosting
         self._listed: set[str] = set()
         self._baseline: set[str] = set()
         self._differences: list[tuple[str, Difference]] = []
         self._texts = Texts()
-        self._preview = self._served is not None and origin(self._served.found.location) != self._own
-        by_rule = hosting.plain_answers(self._own) if self._served is not None and hosting is not None else ()
+        self._preview = origin(self._served.found.location) != self._own
+        by_rule = hosting.plain_answers(self._own) if hosting is not None else ()
         self._by_rule = {page.url: page for page in by_rule}  # without what is an address of the build besides
 
     def on_url(self, known: KnownUrl, _verdict: Verdict, /) -> None:
         served, page = self._served, known.page
-        if served is None:
-            return
         if known.committed is not None:
             self._listed.add(page.url)
         if known.baseline is not None:
@@ -104,7 +105,7 @@ class WitnessCheck(SiteCheck):
 
     def on_end(self, _diff: Diff, /) -> None:
         served, hosting = self._served, self.options.found.hosting
-        if served is None or hosting is None:
+        if hosting is None:
             return
         if served.sitemap is not None and self._listed and served.sitemap != self._listed:
             detail = self._describe_sitemap(served, served.sitemap)
