@@ -167,8 +167,10 @@ def remedy(failure: Failure) -> str:
     return text % named if named else ""
 
 
-def why_not_run(page: Page | None, use: RenderUse | None) -> str:
-    """Why the scripts of a page were not run, as text."""
+def why_not_run(page: Page | None, use: RenderUse | None, *, never: bool) -> str:
+    """Why the scripts of a page were not run, as text; `never`: the config renders nothing."""
+    if never:
+        return "which are not run here (render.when is never)"
     if use is None or use.failure:
         why = f" ({use.failure})" if use is not None else ""
         return f"which are not run here{why}: {BROWSER}"

@@ -8,7 +8,7 @@ from zlib import crc32
 
 from msgspec import Struct
 
-from sitemap_action.fetch.base import Answer, Response, Skip, why_not_run
+from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.fetch.page_from_answer import BlockedResources, pages_of, targets
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
@@ -16,7 +16,6 @@ from sitemap_action.html.soft404 import stub_key
 from sitemap_action.html.structured_data import LAST_MODIFIED, MAX_DATES, header_dates
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import DEFAULT_THRESHOLDS, Directive, Facts, Page, ShellThresholds
-from sitemap_action.model.source import RenderUse
 from sitemap_action.store.codec import Visit
 from sitemap_action.store.frontier import QueuedUrl
 from sitemap_action.web import urls
@@ -277,10 +276,10 @@ def are_many_shells(count: int, pages: int) -> bool:
     return count * 100 >= pages * _SHELL_SHARE
 
 
-def scripted_links_reason(count: int, url: str, page: Page | None, rendering: RenderUse | None) -> str:
-    """Why a site is not known as a whole; `page`: one of `count`, at `url`."""
+def scripted_links_reason(count: int, url: str, why: str) -> str:
+    """Why a site is not known as a whole; `why` the scripts were not run, of the page at `url`, one of `count`."""
     text = "page creates its" if count == 1 else "pages create their"
-    return f"{count:,} {text} links with scripts, {why_not_run(page, rendering)}: {url}"
+    return f"{count:,} {text} links with scripts, {why}: {url}"
 
 
 def served_directory(url: str) -> str:

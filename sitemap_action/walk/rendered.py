@@ -12,8 +12,9 @@ same pages.
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from itertools import islice
 
 from msgspec import Struct
@@ -134,8 +135,9 @@ def render_build(  # noqa: PLR0913 - what is rendered, and how far
     seeds, routes, use = tuple(seeds), _Routes(inventory, build, crawl, result.robots), None
     if options.when is not RenderWhen.NEVER:
         use = asyncio.run(routes.render(options, seeds, screenshots))
-    incomplete = [*routes.incomplete, *(use.incomplete if use else ()), *_unseen_shells(inventory, build, use)]
-    inventory.add_pages(_undetermined_pages(inventory, build, seeds, use))
+    why = partial(why_not_run, use=use, never=options.when is RenderWhen.NEVER)
+    incomplete = [*routes.incomplete, *(use.incomplete if use else ()), *_unseen_shells(inventory, build, why)]
+    inventory.add_pages(_undetermined_pages(inventory, build, seeds, why))
     return replace(
         result,
         probes=(*result.probes, *routes.probes),
@@ -288,7 +290,7 @@ class _Routes:
         self.probes.append(page._replace(path=""))
 
 
-def _unseen_shells(inventory: Inventory, build: Build, use: RenderUse | None) -> Iterator[str]:
+def _unseen_shells(inventory: Inventory, build: Build, why: Callable[[Page], str]) -> Iterator[str]:
     """HTML-70: with a shell as start page, or with many, the routes of the application are not known."""
     left = [page for page in shells(inventory) if page.needs_scripts]
     fetcher = build.fetcher()
@@ -296,18 +298,16 @@ def _unseen_shells(inventory: Inventory, build: Build, use: RenderUse | None) ->
     if not any(fetcher.resolve(url).fallback for url in beside):
         return
     if build.base in {page.url for page in left} or are_many_shells(len(left), sum(1 for _ in documents(inventory))):
-        yield scripted_links_reason(len(left), left[0].url, left[0], use)
+        yield scripted_links_reason(len(left), left[0].url, why(left[0]))
 
 
 def _undetermined_pages(
-    inventory: Inventory, build: Build, seeds: Iterable[str], use: RenderUse | None
+    inventory: Inventory, build: Build, seeds: Iterable[str], why: Callable[[Page], str]
 ) -> Iterator[Page]:
     """Where the host answers a listed URL with a shell that no one has seen, it may be a page (V-07)."""
     fetcher, unseen = build.fetcher(), {page.path: page for page in shells(inventory) if page.needs_scripts}
     for url in seeds if unseen else ():
         page, found = inventory.page(url), fetcher.resolve(url)
         if page is not None and page.kind is PageKind.GONE and found.fallback and found.file in unseen:
-            why = (
-                f"answers with {found.file}, and only scripts make a page of it, {why_not_run(unseen[found.file], use)}"
-            )
-            yield Page(url, PageKind.UNDETERMINED, status=200, reason=why, evidence=page.evidence)
+            reason = f"answers with {found.file}, and only scripts make a page of it, {why(unseen[found.file])}"
+            yield Page(url, PageKind.UNDETERMINED, status=200, reason=reason, evidence=page.evidence)

@@ -1,16 +1,18 @@
 """The result of a crawl: what was not fetched and why, and what came from a state (U-11), as text of the report."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import CrawlConfig, OnLimit
+from sitemap_action.config.schema import Config, CrawlConfig, OnLimit, RenderWhen
 from sitemap_action.decide.redirects import landing_page
+from sitemap_action.fetch.base import why_not_run
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.source import RenderUse, SourceResult, StateUse
+from sitemap_action.model.source import SourceResult, StateUse
 from sitemap_action.model.wording import plural
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory
@@ -40,15 +42,16 @@ def refused_result(frontier: Frontier, inventory: Inventory, location: str, why:
 
 
 def crawl_result(
-    inventory: Inventory, frontier: Frontier, crawl: CrawlConfig, stop: StopReason, opened: SourceResult
+    inventory: Inventory, frontier: Frontier, config: Config, stop: StopReason, opened: SourceResult
 ) -> SourceResult:
     """`opened` is the result of the first requests, to which that of the crawl is added."""
-    why, incomplete, notes = _limit(frontier, crawl, stop)
+    why, incomplete, notes = _limit(frontier, config.crawl, stop)
     unanswered = frontier.unanswered_urls()
     why = why if incomplete else "no answer"  # the rest is said once
     inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in unanswered)
     use = opened.rendering
-    unseen = (*(use.incomplete if use else ()), *_scripted_links(inventory, frontier, use))
+    why_left = partial(why_not_run, use=use, never=config.render.when is RenderWhen.NEVER)
+    unseen = (*(use.incomplete if use else ()), *_scripted_links(inventory, frontier, why_left))
     result = replace(
         opened,
         incomplete=(*opened.incomplete, *incomplete, *unseen),
@@ -117,7 +120,7 @@ def _skip_notes(frontier: Frontier) -> tuple[str, ...]:
     )
 
 
-def _scripted_links(inventory: Inventory, frontier: Frontier, rendering: RenderUse | None) -> tuple[str, ...]:
+def _scripted_links(inventory: Inventory, frontier: Frontier, why: Callable[[Page | None], str]) -> tuple[str, ...]:
     """HTML-70: the links of such a page are unknown, so the crawl is incomplete, unless such pages are few."""
     count, example = frontier.pages_without_links()
     if not count:
@@ -126,7 +129,7 @@ def _scripted_links(inventory: Inventory, frontier: Frontier, rendering: RenderU
     is_start = any(page is not None and page.needs_scripts for page in pages)
     if not is_start and not are_many_shells(count, frontier.document_count()):
         return ()
-    return (scripted_links_reason(count, example, inventory.page(example), rendering),)
+    return (scripted_links_reason(count, example, why(inventory.page(example))),)
 
 
 _UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))

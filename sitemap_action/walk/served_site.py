@@ -177,7 +177,7 @@ class DeployedSource(Struct, frozen=True):
         notes = (*wait_notes, *first.notes, *sitemap_notes, *dead_notes, *result.notes(used, self.now))
         opened = replace(opened, notes=notes, public=public, broken=broken, state=used, rendering=web.rendered())
         opened = replace(opened, probes=tuple(probes.pages), repeated=find_repeated(crawl.stubs), dead_references=dead)
-        return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
+        return crawl_result(inventory, frontier, self.config, stop, opened)
 
     async def _request_start(self, fetcher: Fetcher, start: str, *, asks_page: bool) -> StartResult:
         return await request_start(

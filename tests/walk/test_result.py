@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from crawls import HOME, FakeWeb, Route, at, crawl, document, make_filter, new_inventory
-from sitemap_action.config.schema import CrawlConfig, OnLimit
+from sitemap_action.config.schema import Config, CrawlConfig, OnLimit
 from sitemap_action.model.page import Directive, Facts, Head, Page, PageKind
 from sitemap_action.model.source import SourceResult
 from sitemap_action.store.frontier import Frontier
@@ -29,7 +29,11 @@ def crawled(
 ) -> SourceResult:  # fmt: skip
     done = crawl(FakeWeb(CHAIN), inventory, limits=limits, required=required, cancel_after=cancel_after)
     return crawl_result(
-        inventory, done.frontier, options or CrawlConfig(), stop or StopReason(limit_reached=done.limit_reached), OPENED
+        inventory,
+        done.frontier,
+        Config(crawl=options or CrawlConfig()),
+        stop or StopReason(limit_reached=done.limit_reached),
+        OPENED,
     )
 
 
@@ -99,7 +103,7 @@ def test_a_site_that_cannot_be_read(inventory: Inventory) -> None:
 
 def test_no_page(inventory: Inventory) -> None:
     done = crawl(FakeWeb({"/": 404}), inventory)
-    assert crawl_result(inventory, done.frontier, CrawlConfig(), StopReason(), OPENED).no_pages
+    assert crawl_result(inventory, done.frontier, Config(), StopReason(), OPENED).no_pages
     assert previous_result(inventory) is None
 
 
@@ -107,7 +111,7 @@ def test_skipped_urls_are_noted(inventory: Inventory) -> None:
     """Every skipped URL is counted."""
     routes: dict[str, Route] = {"/": document("/b.png", "/a.png", "/tag/1")}
     done = crawl(FakeWeb(routes), inventory, url_filter=make_filter(skip=["media"], exclude=["/tag/*"]))
-    assert crawl_result(inventory, done.frontier, CrawlConfig(), StopReason(), OPENED).notes[1:] == (
+    assert crawl_result(inventory, done.frontier, Config(), StopReason(), OPENED).notes[1:] == (
         f"not fetched: 2 URLs such as {at('/a.png')} (crawl.skip has media)",
         f"not fetched: 1 URL such as {at('/tag/1')} (select.exclude has /tag/*)",
     )
@@ -123,7 +127,9 @@ def test_a_finished_result_is_stored_and_restored(inventory: Inventory) -> None:
     )
     opened = SourceResult("url", HOME, notes=("a", "ü"), robots=b"User-agent: *\n# \xff\x00", probes=(probe,))
     done = crawl(FakeWeb(CHAIN), inventory, limits=CrawlLimits(1, 99, 2))
-    first = crawl_result(inventory, done.frontier, CrawlConfig(max_pages=1), StopReason(limit_reached=True), opened)
+    first = crawl_result(
+        inventory, done.frontier, Config(crawl=CrawlConfig(max_pages=1)), StopReason(limit_reached=True), opened
+    )
     assert first.incomplete
     assert previous_result(inventory) == first
 

@@ -29,7 +29,7 @@ def inventory(tmp_path: Path) -> Inventory:
     found = new_inventory(tmp_path, persistent=True)
     done = crawl(FakeWeb({"/": document("/a", "/b"), "/a": document()}), found, limits=CrawlLimits(2, 9, 2))
     assert crawl_result(
-        found, done.frontier, CrawlConfig(), StopReason(limit_reached=True), SourceResult("url", HOME)
+        found, done.frontier, Config(), StopReason(limit_reached=True), SourceResult("url", HOME)
     ).incomplete
     return found
 
