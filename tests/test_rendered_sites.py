@@ -133,19 +133,23 @@ fetch("OTHER").then(() => link("/elsewhere"), () => {});
 
 
 @pytest.mark.parametrize("robots", ["", "User-agent: *\nDisallow: /data.json\n"], ids=["open", "data are blocked"])
+@pytest.mark.parametrize("named", [False, True], ids=["of the site", "of the repository"])
 @pytest.mark.parametrize("folder", [False, True], ids=["server", "folder"])
-def test_what_a_browser_does_not_see(folder: bool, robots: str, workspace: Path) -> None:
+def test_what_a_browser_does_not_see(folder: bool, named: bool, robots: str, workspace: Path) -> None:
     """No page has a file: each link that was seen leads to nothing."""
     application.build(workspace / "dist")
     with serve({"/x": Reply("words", headers={"access-control-allow-origin": "*"})}) as other:
         script = UNSEEN.replace("OTHER", f"{other.url}x")
-        for name, text in (("app.js", script), ("robots.txt", robots), ("_redirects", "")):
+        (workspace / "named.txt").write_text(robots)
+        served = "User-agent: *\nDisallow: /app.js\n" if named else robots  # which does not count
+        for name, text in (("app.js", script), ("robots.txt", served), ("_redirects", "")):
             (workspace / "dist" / name).write_text(text)
         with serve({"*": 404}) as site:
             site.routes |= {**application.routes(script), "*": 404, "/": application.SHELL}
-            site.routes["/robots.txt"] = Reply(robots, type="text/plain")
+            site.routes["/robots.txt"] = Reply(served, type="text/plain")
             source = ("--path", "dist", "--host", "nginx") if folder else ("--url", site.url)
-            _, report = check(*source, "--allow-private-hosts", "127.0.0.1")
+            rules = ("--set", "crawl.robots=file:named.txt") if named else ()
+            _, report = check(*source, *rules, "--allow-private-hosts", "127.0.0.1")
         assert bool(other.asked) is not folder
     assert classes(report) == dict.fromkeys(
         ["a", "blocked" if robots else "read", *([] if folder else ["elsewhere"])], "gone"

@@ -63,11 +63,10 @@ def choose_source(  # noqa: PLR0913, PLR0917 - what is read, and what is known o
 
     `published`: URLs of the ledger; those of a served site are seeds.
     """
-    path = config.source.path
+    path, rules = config.source.path, verdict_robots(config, context, None)
     if config.source.url:
         from sitemap_action.walk.served_site import DeployedSource  # noqa: PLC0415 - a folder needs no HTTP
 
-        rules = verdict_robots(config, context, None) if config.crawl.robots.startswith("file:") else None
         source = replace(config.source, url=as_directory(config.source.url, site_url))
         config = replace(config, source=source)
         return DeployedSource(config, site_url, context.access, observer, context.now, rules, loaded)
@@ -82,6 +81,7 @@ def choose_source(  # noqa: PLR0913, PLR0917 - what is read, and what is known o
         host=choose_host(config.source.host),
         select=config.select,
         crawl=config.crawl,
+        robots=rules,
         workspace=Path(context.workspace),
         promised=frozenset([sitemap_url]),
         published=published,
@@ -231,8 +231,8 @@ def _seen_in_state(state: str, found: SourceResult, robots: str) -> SeenAround:
 def _seen_in_build(
     source: FolderSource, inventory: Inventory, page: Page | None, found: SourceResult, robots: str
 ) -> SeenAround:
-    name = robots.removeprefix("file:") if source.robots_named else f"{source.location.rstrip('/')}/robots.txt"
-    missing = "" if found.robots is not None or source.robots_named else _without_robots(source.base, name)
+    name = robots.removeprefix("file:") if source.robots is not None else f"{source.location.rstrip('/')}/robots.txt"
+    missing = "" if found.robots is not None or source.robots is not None else _without_robots(source.base, name)
     if page is None:
         return SeenAround(robots=name, no_robots=missing)
     path = page.path

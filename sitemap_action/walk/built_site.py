@@ -72,6 +72,7 @@ class FolderSource(Struct, frozen=True):
     host: HostProfile
     select: SelectConfig = SelectConfig()
     crawl: CrawlConfig = CrawlConfig()
+    robots: bytes | None = None  # of the file that `crawl.robots` names, which counts instead of the build's
     render: RenderConfig = RenderConfig()
     workspace: Path | None = None  # whose files may configure the host
     promised: frozenset[str] = frozenset()  # URLs that the deployment adds to the build
@@ -79,11 +80,6 @@ class FolderSource(Struct, frozen=True):
     observer: Observer = NULL_OBSERVER
     optional_facts: OptionalFacts = NO_OPTIONAL  # that the config asks for
     clicks: bool = False  # from the start page to each page are to be counted
-
-    @property
-    def robots_named(self) -> bool:
-        """Whether crawl.robots names a robots.txt, so that the one of the build is not needed."""
-        return self.crawl.robots.startswith("file:")
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         tree = self._walk()
@@ -110,9 +106,16 @@ class FolderSource(Struct, frozen=True):
         if self.render.when is RenderWhen.ALWAYS or shells(inventory):  # most builds have no shell
             from sitemap_action.walk.rendered import render_build  # noqa: PLC0415 - it needs asyncio
 
-            kept = self.observer.screenshots
+            robots = self._robots(tree) if self.robots is None else self.robots
             result = render_build(
-                inventory, build, targets, options=self.render, crawl=self.crawl, result=result, screenshots=kept
+                inventory,
+                build,
+                targets,
+                options=self.render,
+                crawl=self.crawl,
+                robots=robots,
+                result=result,
+                screenshots=self.observer.screenshots,
             )
         found = result.hosting or Hosting()
         linked = judge_redirects(build, served, targets, tree.files, self.location, stubs)
@@ -126,7 +129,8 @@ class FolderSource(Struct, frozen=True):
         """The build with the spelling of pages that the site uses."""
         start = Build(root=str(self.root), base=self.base, host=served.host, optional_facts=NO_OPTIONAL)
         host, undecided = prefer_used_spelling(start, seeds, paths)
-        blocked = BlockedResources(self._robots(tree) or b"", self.select.agents, f"{origin(self.base)}/")
+        robots = self._robots(tree) if self.robots is None else self.robots
+        blocked = BlockedResources(robots or b"", self.select.agents, f"{origin(self.base)}/")
         build = Build(
             root=start.root,
             base=self.base,
@@ -291,7 +295,7 @@ class FolderSource(Struct, frozen=True):
     def _robots_note(self, tree: FileTree) -> Iterator[str]:
         """HOST-13."""
         path = urlsplit(self.base).path
-        if path != "/" and "robots.txt" in tree.files and not self.robots_named:
+        if path != "/" and "robots.txt" in tree.files and self.robots is None:
             hint = "crawl.robots: file:PATH names the host's"
             yield f"robots.txt of the build is not used: it is for a whole host, and this site is below {path}; {hint}"
 

@@ -128,11 +128,12 @@ def render_build(  # noqa: PLR0913 - what is rendered, and how far
     *,
     options: RenderConfig,
     crawl: CrawlConfig,
+    robots: bytes | None,
     result: SourceResult,
     screenshots: Screenshots | None = None,
 ) -> SourceResult:
     """The result with what was found. Raises UsageError where all is to be rendered, and there is no browser."""
-    seeds, routes, use = tuple(seeds), _Routes(inventory, build, crawl, result.robots), None
+    seeds, routes, use = tuple(seeds), _Routes(inventory, build, crawl, robots), None
     if options.when is not RenderWhen.NEVER:
         use = asyncio.run(routes.render(options, seeds, screenshots))
     why = partial(why_not_run, use=use, never=options.when is RenderWhen.NEVER)
@@ -155,7 +156,7 @@ class _Routes:
         self.incomplete: list[str] = []
         self._inventory, self._build, self._crawl = inventory, build, crawl
         self._fetcher = build.fetcher()
-        self._robots = parse(robots, Profile.RFC) if robots is not None and crawl.robots == "auto" else None
+        self._robots = parse(robots, Profile.RFC) if robots is not None and crawl.robots != "ignore" else None
         self._rules = BuildRules(build)
         self._ends = time.monotonic() + crawl.deadline
         self._known: set[str] = set()  # routes, rendered or queued
