@@ -20,7 +20,7 @@ from sitemap_action.walk.frontier import Traps, UrlFilter
 from sitemap_action.walk.reader import Reader, Scope
 from sitemap_action.web.media import SKIP_CLASSES, SkipFilter
 from sitemap_action.web.patterns import Query, compile_patterns
-from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.spellings import SiteMapping
 
 HOME = "https://www.example.com/"
 LINKS = 1_000  # of each page

@@ -44,11 +44,11 @@ from sitemap_action.sitemap.protocol import MAX_INFLATED, USUAL_PATHS
 from sitemap_action.store.entries import Seen
 from sitemap_action.store.loading_state import LoadingState, SitemapState, SitemapStatus
 from sitemap_action.store.state import open_state
-from sitemap_action.walk.local_sitemaps import LocalSitemaps, named_file
+from sitemap_action.walk.folders import LocalSitemaps, named_file
 from sitemap_action.walk.sitemap_loading import Limits, LoadOptions, Unavailable
 from sitemap_action.walk.sitemap_stream import SitemapStream, Source, address
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
-from sitemap_action.web.site_mapping import is_loopback
+from sitemap_action.web.spellings import is_loopback
 from sitemap_action.web.urls import is_url, normal_form, origin
 
 if TYPE_CHECKING:

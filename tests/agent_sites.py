@@ -11,7 +11,7 @@ from sitemap_action.walk.agent_files import SiteAnswers
 from sitemap_action.walk.frontier import Traps, UrlFilter
 from sitemap_action.web.media import SkipFilter
 from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.spellings import SiteMapping
 
 Answers = dict[str, Answer | bytes | int]
 

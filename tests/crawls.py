@@ -19,7 +19,7 @@ from sitemap_action.walk.frontier import Traps, UrlFilter
 from sitemap_action.walk.reader import Reader, Scope
 from sitemap_action.web.media import SkipFilter
 from sitemap_action.web.patterns import Query, compile_patterns
-from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.spellings import SiteMapping
 
 HOME = "https://www.example.com/"
 PREVIEW = "https://pr-7.preview.example/"

@@ -25,7 +25,7 @@ from sitemap_action.model.site import KnownUrl, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.extension_faults import is_hreflang
 from sitemap_action.sitemap.extensions import parse_extension
-from sitemap_action.web.site_mapping import leaks
+from sitemap_action.web.spellings import leaks
 from sitemap_action.web.urls import normal_form
 
 _SOURCE = "Google Search Central, https://developers.google.com/search/docs/specialty/international/localized-versions"

@@ -31,7 +31,7 @@ from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Facts
 from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.model.sitemap import ChildSitemap, Entry
-from sitemap_action.web.site_mapping import is_loopback, is_private, leaks
+from sitemap_action.web.spellings import is_loopback, is_private, leaks
 from sitemap_action.web.urls import BadUrl, escapes_utf_8, normal_form, normalize, origin
 
 _FORM = (

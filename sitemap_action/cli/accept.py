@@ -26,7 +26,7 @@ from sitemap_action.model.wording import plural
 from sitemap_action.publish.files import write_list
 from sitemap_action.reports.advice import headline, headline_with_cause
 from sitemap_action.run import run
-from sitemap_action.walk.local_sitemaps import WorkTree
+from sitemap_action.walk.folders import WorkTree
 from sitemap_action.web.printable import first_lines, printable
 
 _OUTLIVED = "POL-04"

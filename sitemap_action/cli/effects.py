@@ -38,7 +38,7 @@ from sitemap_action.repo.github import GitHub
 from sitemap_action.repo.github_api import Api
 from sitemap_action.reports.all import report_format
 from sitemap_action.runner.inputs import ActionInputs
-from sitemap_action.walk.local_sitemaps import WorkTree
+from sitemap_action.walk.folders import WorkTree
 
 _COUNT, _BOOLEAN, _PATH = r"[0-9]{0,15}", "true|false", r"[^\x00-\x1f\x7f]{0,16384}"
 OUTPUTS = {  # name → what its values look like

@@ -49,7 +49,7 @@ from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.store.state import stored_state
 from sitemap_action.walk.start import http_options
 from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.site_mapping import is_preview
+from sitemap_action.web.spellings import is_preview
 from sitemap_action.web.urls import BadUrl, is_host_of, is_url, normalize, origin, resolve
 
 _OTHER_STATE = "name the file that a run of check wrote, or leave the option out: then the URL is requested"

@@ -39,8 +39,7 @@ from sitemap_action.setup.texts import (
     setup_report,
     workflow_text,
 )
-from sitemap_action.walk.folders import Repository
-from sitemap_action.walk.local_sitemaps import WorkTree
+from sitemap_action.walk.folders import Repository, WorkTree
 
 _ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 _USUAL_BRANCHES = ("main", "master", "trunk")

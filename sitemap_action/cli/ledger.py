@@ -28,7 +28,7 @@ from sitemap_action.reports.advice import headline_with_cause
 from sitemap_action.reports.json import proposal_row
 from sitemap_action.reports.sitemap_files import unified_diff
 from sitemap_action.run import run
-from sitemap_action.walk.local_sitemaps import WorkTree
+from sitemap_action.walk.folders import WorkTree
 from sitemap_action.web.printable import first_lines, printable, visible_json
 from sitemap_action.web.urls import origin
 

@@ -28,7 +28,7 @@ from sitemap_action.model.site import MOST, SiteShard, parse_shard
 from sitemap_action.model.wording import option
 from sitemap_action.reports.all import FORMATS
 from sitemap_action.runner.event import ConfigFrom
-from sitemap_action.web.site_mapping import is_loopback, is_preview
+from sitemap_action.web.spellings import is_loopback, is_preview
 from sitemap_action.web.urls import is_url
 
 

@@ -42,7 +42,7 @@ from sitemap_action.model.finding import Needs, Rule, Severity
 from sitemap_action.model.mask import Access
 from sitemap_action.reports.sitemap_files import differences_json, differences_text
 from sitemap_action.robots.groups import MAX_BYTES, Profile, RobotsStatus, RobotsVerdict, parse, why_unread
-from sitemap_action.walk.local_sitemaps import WorkTree
+from sitemap_action.walk.folders import WorkTree
 from sitemap_action.web.printable import printable, visible_json
 from sitemap_action.web.urls import BadUrl, is_url, origin
 

@@ -48,7 +48,7 @@ from sitemap_action.sitemap.protocol import FREQUENCIES, is_priority, normal_dat
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.write import compress, index
 from sitemap_action.walk.declared import AGENTS
-from sitemap_action.walk.local_sitemaps import WorkTree, sitemap_at
+from sitemap_action.walk.folders import WorkTree, sitemap_at
 from sitemap_action.walk.sitemap_loading import Loaded, Unavailable
 from sitemap_action.web.printable import printable
 from sitemap_action.web.urls import is_url, normal_form

@@ -25,7 +25,7 @@ from sitemap_action.robots.groups import image_agents
 from sitemap_action.sitemap.extension_faults import MAX_IMAGES, normal_hreflang, valid_extensions, video_value_faults
 from sitemap_action.sitemap.extensions import LINK, ExtensionNode, format_extension, parse_extension, replace_versions
 from sitemap_action.sitemap.protocol import MAX_NEWS, parse_date
-from sitemap_action.web.site_mapping import leaks
+from sitemap_action.web.spellings import leaks
 from sitemap_action.web.urls import normal_form, origin
 
 _NAMED_FAULTS = 3  # faults of one page that its row names

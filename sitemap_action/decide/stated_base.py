@@ -18,7 +18,7 @@ from sitemap_action.model.page import Head, Page, PageKind
 from sitemap_action.model.site import KnownUrl, Site
 from sitemap_action.model.sitemap import ShippedSitemap
 from sitemap_action.web.patterns import page_key
-from sitemap_action.web.site_mapping import SiteMapping, is_preview, leaks
+from sitemap_action.web.spellings import SiteMapping, is_preview, leaks
 from sitemap_action.web.urls import directory_of, normal_form, origin
 
 MIN_STATED = 3  # statements for another base

@@ -27,7 +27,7 @@ from sitemap_action.model.context import Context
 from sitemap_action.model.finding import NO_LEDGER, NOTHING_ACCEPTED, AcceptedList, Finding, Ledger
 from sitemap_action.model.wording import option
 from sitemap_action.sitemap.protocol import url_key, without_suffix
-from sitemap_action.walk.local_sitemaps import Store, WorkTree
+from sitemap_action.walk.folders import Store, WorkTree
 
 _NONE = "none: removals were not judged"
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz")

@@ -31,7 +31,7 @@ from sitemap_action.repo.git import Git
 from sitemap_action.repo.github import GitHub
 from sitemap_action.repo.github_api import Api
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
-from sitemap_action.walk.local_sitemaps import Store, WorkTree
+from sitemap_action.walk.folders import Store, WorkTree
 
 ACCEPTABLE = frozenset(
     name

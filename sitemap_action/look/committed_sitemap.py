@@ -35,7 +35,7 @@ from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 from sitemap_action.sitemap.write import is_fingerprint_file, read_fingerprints, read_markup
 from sitemap_action.store.entries import SCHEMA, add_batches, make_batch, read_differing
 from sitemap_action.store.inventory import Inventory, temporary
-from sitemap_action.walk.local_sitemaps import Store
+from sitemap_action.walk.folders import Store
 from sitemap_action.web import urls
 from sitemap_action.web.media import is_page_name
 

@@ -43,8 +43,8 @@ from sitemap_action.model.sitemap import Entry, ShippedSitemap, SitemapDocument
 from sitemap_action.model.wording import option
 from sitemap_action.setup.generators import PLACEHOLDERS
 from sitemap_action.setup.project import MAX_FILE
-from sitemap_action.walk.local_sitemaps import WorkTree
-from sitemap_action.web.site_mapping import is_loopback, is_preview, preview_reason
+from sitemap_action.walk.folders import WorkTree
+from sitemap_action.web.spellings import is_loopback, is_preview, preview_reason
 from sitemap_action.web.urls import directory_of, is_host_of, is_url, same_site
 
 _NAMED = 3  # sitemaps in a note

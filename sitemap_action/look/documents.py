@@ -28,7 +28,7 @@ from sitemap_action.sitemap.faults import FATAL, truncate
 from sitemap_action.sitemap.protocol import MAX_INFLATED
 from sitemap_action.sitemap.read import columns, read
 from sitemap_action.store.loading_state import LoadingState
-from sitemap_action.walk.local_sitemaps import LocalSitemaps, Store, WorkTree, named_file, sitemap_at
+from sitemap_action.walk.folders import LocalSitemaps, Store, WorkTree, named_file, sitemap_at
 from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, Unavailable, find_broken, load_local
 from sitemap_action.web.urls import is_url
 

@@ -22,7 +22,7 @@ from sitemap_action.robots.groups import MAX_BYTES, Profile, parse
 from sitemap_action.setup.generator_configs import PLAIN, GeneratedSite
 from sitemap_action.setup.generators import recognise
 from sitemap_action.setup.project import MAX_FILE, Project
-from sitemap_action.walk.local_sitemaps import WorkTree, find_beside
+from sitemap_action.walk.folders import WorkTree, find_beside
 from sitemap_action.web.urls import is_url
 
 

@@ -53,9 +53,8 @@ from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.store.shards import ShardState
 from sitemap_action.walk.declared import LoadedSitemaps
-from sitemap_action.walk.folders import find_pings
-from sitemap_action.walk.local_sitemaps import WorkTree
-from sitemap_action.web.site_mapping import SiteMapping, site_mapping
+from sitemap_action.walk.folders import WorkTree, find_pings
+from sitemap_action.web.spellings import SiteMapping, site_mapping
 from sitemap_action.web.urls import is_url, normalize
 
 _Sources: TypeAlias = Callable[[Config, Context], Source]

@@ -46,8 +46,7 @@ from sitemap_action.model.sitemap import REDIRECTS, FileVersions, SitemapFile
 from sitemap_action.repo.git import FileDiff, Git
 from sitemap_action.reports.sitemap_files import Change, find_changes, split_lines
 from sitemap_action.setup.project import MAX_FILE, Project
-from sitemap_action.walk.folders import Repository
-from sitemap_action.walk.local_sitemaps import Store, WorkTree
+from sitemap_action.walk.folders import Repository, Store, WorkTree
 from sitemap_action.web.patterns import page_key
 from sitemap_action.web.urls import origin
 

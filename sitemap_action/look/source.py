@@ -40,7 +40,7 @@ from sitemap_action.walk.declared import LoadedSitemaps
 from sitemap_action.walk.result import stored_result
 from sitemap_action.walk.start import TIMEOUT
 from sitemap_action.web import urls
-from sitemap_action.web.site_mapping import as_directory
+from sitemap_action.web.spellings import as_directory
 from sitemap_action.web.urls import BadUrl, normalize
 
 

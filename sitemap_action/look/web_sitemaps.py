@@ -52,7 +52,7 @@ from sitemap_action.walk.sitemap_loading import (
     load,
 )
 from sitemap_action.walk.start import blocks_every_crawler, http_options, wait_for_build
-from sitemap_action.web.site_mapping import SiteMapping, as_directory, is_preview, site_mapping
+from sitemap_action.web.spellings import SiteMapping, as_directory, is_preview, site_mapping
 from sitemap_action.web.urls import directory_of, is_url, normal_form, normalize, origin, path_query
 
 GONE = frozenset({404, 410})

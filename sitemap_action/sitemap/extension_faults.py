@@ -14,7 +14,7 @@ from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.sitemap.extensions import MARK, ExtensionNode, parse_extension, unescape
 from sitemap_action.sitemap.protocol import EXTENSIONS, SITEMAP, date_fault, is_misspelled, parse_date
 from sitemap_action.sitemap.schema import schema_faults
-from sitemap_action.web.site_mapping import leaks
+from sitemap_action.web.spellings import leaks
 from sitemap_action.web.urls import normal_form
 
 _LANGUAGES = """

@@ -23,7 +23,7 @@ from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.sitemap.protocol import USUAL_PATHS
 from sitemap_action.store.loading_state import LoadingState
-from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.spellings import SiteMapping
 from sitemap_action.web.urls import normalize, origin, path_query, resolve
 
 

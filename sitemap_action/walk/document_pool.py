@@ -34,8 +34,7 @@ from sitemap_action.walk.build import Build, BuildRules, DeadLinks, Form, HostAn
 from sitemap_action.walk.folders import FileTree
 from sitemap_action.walk.reader import Reader, Scope, stub_of
 from sitemap_action.walk.shards import ShardDocuments
-from sitemap_action.web.site_mapping import SiteMapping
-from sitemap_action.web.spellings import other_spellings
+from sitemap_action.web.spellings import SiteMapping, other_spellings
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor

@@ -22,7 +22,7 @@ from sitemap_action.robots.groups import Robots
 from sitemap_action.store.frontier import QueuedUrl
 from sitemap_action.web.media import SkipFilter
 from sitemap_action.web.patterns import Patterns
-from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.spellings import SiteMapping
 from sitemap_action.web.urls import why_unlistable
 
 

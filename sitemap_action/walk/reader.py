@@ -21,8 +21,7 @@ from sitemap_action.store.frontier import QueuedUrl
 from sitemap_action.web import urls
 from sitemap_action.web.headers import Headers, header_values
 from sitemap_action.web.patterns import Query
-from sitemap_action.web.site_mapping import SiteMapping
-from sitemap_action.web.spellings import NO_RULES, SpellingRules, count_links
+from sitemap_action.web.spellings import NO_RULES, SiteMapping, SpellingRules, count_links
 
 _CACHE_SIZE = 100_000  # URLs
 _SHELL_SHARE = 5  # percent of all pages

@@ -53,8 +53,7 @@ from sitemap_action.walk.start import (
 )
 from sitemap_action.web.media import SkipFilter
 from sitemap_action.web.patterns import Query, compile_patterns
-from sitemap_action.web.site_mapping import SiteMapping, site_mapping
-from sitemap_action.web.spellings import other_spellings
+from sitemap_action.web.spellings import SiteMapping, other_spellings, site_mapping
 from sitemap_action.web.urls import normalize, origin, same_site
 
 StartUrls: TypeAlias = Iterator[tuple[str, str]]  # (below site-url, where it is listed)

@@ -21,7 +21,7 @@ from sitemap_action.fetch.policies import open_web
 from sitemap_action.sitemap.protocol import USUAL_PATHS
 from sitemap_action.store.loading_state import LoadingState, SitemapStatus
 from sitemap_action.walk.declared import Declared, ObedientFetcher, SiteRobots, discover
-from sitemap_action.walk.local_sitemaps import LocalSitemaps
+from sitemap_action.walk.folders import LocalSitemaps
 from sitemap_action.walk.sitemap_loading import (
     Enough,
     Loaded,

@@ -42,7 +42,7 @@ from sitemap_action.web.address_gate import address_kind
 from sitemap_action.web.headers import content_type
 from sitemap_action.web.media import HTML_TYPES
 from sitemap_action.web.redirect_walk import RedirectWalk
-from sitemap_action.web.site_mapping import SiteMapping, is_loopback
+from sitemap_action.web.spellings import SiteMapping, is_loopback
 
 _PREVIEW_RATE = 50.0  # requests a second (NET-04)
 _POLICY = "treated as policy of its host (ENV-04)"

@@ -16,7 +16,7 @@ from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.read import read
 from sitemap_action.store import entries
-from sitemap_action.walk.local_sitemaps import WorkTree
+from sitemap_action.walk.folders import WorkTree
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
 SITE = "https://www.example.com/"

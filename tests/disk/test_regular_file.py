@@ -9,7 +9,7 @@ from sitemap_action.__main__ import run
 from sitemap_action.cli.options import event_file
 from sitemap_action.disk.folder import read_head, read_whole
 from sitemap_action.errors import BaselineError
-from sitemap_action.walk.local_sitemaps import WorkTree
+from sitemap_action.walk.folders import WorkTree
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes and devices of POSIX")
 

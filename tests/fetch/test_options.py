@@ -9,7 +9,7 @@ from sitemap_action.fetch.base import AGENT, Headers, Proxies
 from sitemap_action.model.mask import Access
 from sitemap_action.runner.job_log import secret_headers
 from sitemap_action.walk.start import http_options
-from sitemap_action.web.site_mapping import is_loopback
+from sitemap_action.web.spellings import is_loopback
 
 RATES = [
     # id, start page, preview, crawl.requests-per-second, requests a second

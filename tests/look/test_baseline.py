@@ -32,7 +32,7 @@ from sitemap_action.look.documents import (
 from sitemap_action.look.web_sitemaps import served_sitemap
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.sitemap import SitemapDocument
-from sitemap_action.walk.local_sitemaps import WorkTree
+from sitemap_action.walk.folders import WorkTree
 from webs import Route, Web, dead, index, urlset
 
 ADDRESS = at("/sitemap.xml")

@@ -10,7 +10,7 @@ from sitemap_action.config.schema import SitemapsConfig
 from sitemap_action.fetch.base import Response
 from sitemap_action.walk.declared import Declared
 from sitemap_action.walk.served_site import declared_urls
-from sitemap_action.web.site_mapping import SiteMapping, site_mapping
+from sitemap_action.web.spellings import SiteMapping, site_mapping
 from webs import NOW, NS
 
 

@@ -9,7 +9,7 @@ from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Res
 from sitemap_action.model.page import PageKind
 from sitemap_action.walk.crawl import MAX_DIRECTORIES, Probes
 from sitemap_action.walk.frontier import UrlFilter
-from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.spellings import SiteMapping
 
 
 class Always(FakeWeb):

@@ -10,7 +10,7 @@ from crawls import HOME, PREVIEW, FakeWeb, Route, document
 from sitemap_action.config.schema import Config, Noindex, RobotsUnreachable, SelectConfig, SitemapsConfig
 from sitemap_action.fetch.base import Failure, Response, Skip
 from sitemap_action.walk.start import StartResult, request_start
-from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.spellings import SiteMapping
 
 BLOCK_ALL = "User-agent: *\nDisallow: /\n"
 BLOCK_US = "User-agent: sitemap-action\nDisallow: /\n"

@@ -9,7 +9,7 @@ from sitemap_action.store.codec import Visit
 from sitemap_action.store.frontier import QueuedUrl
 from sitemap_action.walk.reader import FetchedUrl, Reader
 from sitemap_action.web.patterns import Query
-from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.spellings import SiteMapping
 
 HTML = ("content-type", "text/html")
 MOUNTED = f"{PREVIEW}m/"  # where the preview serves what lives at HOME

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_action.model.page import Alternate, Canonical, Facts, Head, PageMedia, Refresh, Rendering
-from sitemap_action.web.site_mapping import SiteMapping, site_mapping
+from sitemap_action.web.spellings import SiteMapping, site_mapping
 
 SITE, DOCS = "https://www.x.com/", "https://www.x.com/docs/"
 PREVIEW = "https://pr-7.preview.net/"
