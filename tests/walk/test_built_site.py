@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crawls import Recorder
-from sitemap_action.config.schema import CrawlConfig, SelectConfig
+from sitemap_action.config.schema import SelectConfig
 from sitemap_action.errors import UsageError
 from sitemap_action.hosts.all import choose_host
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
@@ -270,7 +270,7 @@ def test_V_26_what_is_decided_for_the_user_is_noted(
         "dist",
         base,
         choose_host("generic" if host else "auto"),
-        crawl=CrawlConfig(robots="file:robots.txt" if robots else "auto"),
+        robots=b"" if robots else None,
     )
     assert source.gather(inventory, ()).notes == notes
 
