@@ -111,8 +111,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
-    """Two workers more than cores: some tests wait for a server, a browser or a container, whole groups one by one."""
-    return None if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else (os.cpu_count() or 1) + 2
+    """One worker more than cores: a test in twenty waits for a server, a browser or a container."""
+    return None if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else (os.cpu_count() or 1) + 1
 
 
 def pytest_runtest_setup() -> None:
