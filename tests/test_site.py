@@ -22,7 +22,7 @@ from sitemap_action.__main__ import run
 from sitemap_action.cli.options import RULES
 from sitemap_action.config.options import option_rows
 
-pytestmark = pytest.mark.xdist_group("site")  # one build
+pytestmark = pytest.mark.xdist_group("image")  # a container that starts changes the network under a browser
 BASE = "/sitemap-action/"
 REFERENCE = re.compile(r"""<(a|link|script|img|form|iframe|source)\b[^>]*?\s(?:href|src|action)=["']?([^"'\s>]+)""")
 WIDTHS = ((1280, False), (1280, True), (390, False), (390, True))
