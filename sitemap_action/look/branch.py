@@ -4,8 +4,7 @@ A pull request is measured against the target branch at the commit where the cha
 its policy. A run that publishes judges the sitemap of the branch that it publishes to, whatever the work tree has.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -59,31 +58,27 @@ def base_tree(git: Git, workspace: Path, pull_request: PullRequest, remote: GitH
         why = f": {refusal}" if (refusal := git.refusal()) else ""
         raise BaselineError(f"{git.directory} is not a git checkout, so the target branch is unknown{why}", hint=hint)
     parents = git.parents(head)
-    at = partial(GitTree, git, workspace=workspace, top=git.top(), head=head[:12])
-    return _require_files(_find_base(at, git, pull_request, head, parents, remote), pull_request, remote)
+    here = GitTree(git, head, workspace, git.top(), head=head[:12])
+    return _require_files(_find_base(here, pull_request, parents, remote), pull_request, remote)
 
 
-def _find_base(  # noqa: PLR0913, PLR0917 - what is known of the change
-    at: Callable[..., GitTree],
-    git: Git,
-    pull_request: PullRequest,
-    head: str,
-    parents: tuple[str, ...],
-    remote: GitHub | None,
-) -> GitTree:
-    """`at`: makes a tree of a commit."""
+def _find_base(here: GitTree, pull_request: PullRequest, parents: tuple[str, ...], remote: GitHub | None) -> GitTree:
+    """`here`: what is checked out; `parents` of its commit."""
+    git, head = here.git, here.commit
     if pull_request.queued:  # a group may be several commits, so the event knows better than HEAD what it builds on
-        return at(pull_request.base or next(iter(parents), ""), relation="the base of the merge group")
+        base = pull_request.base or next(iter(parents), "")
+        return replace(here, commit=base, relation="the base of the merge group")
     built = parents[1:2] == (pull_request.head,) and (not pull_request.guarded or parents[0] == pull_request.base)
     if len(parents) > 1 and (head == pull_request.merge or built):
         relation = "the first parent of the merge commit"
-        return at(parents[0], relation=relation, head=f"merge commit {head[:12]}")
+        return replace(here, commit=parents[0], relation=relation, head=f"merge commit {head[:12]}")
     if pull_request.start:
         start = _whole_id(git, pull_request, parents)
-        return at(start, relation=f"where the change into {pull_request.base_ref or 'its target'} begins")
+        relation = f"where the change into {pull_request.base_ref or 'its target'} begins"
+        return replace(here, commit=start, relation=relation)
     branch = "the target branch" if pull_request.base_ref or pull_request.base else "the default branch"
     left = _merge_base(git, pull_request, head, parents, remote)
-    return at(left, relation=f"the merge base with {branch}")
+    return replace(here, commit=left, relation=f"the merge base with {branch}")
 
 
 def _whole_id(git: Git, pull_request: PullRequest, parents: tuple[str, ...]) -> str:

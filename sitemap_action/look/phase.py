@@ -119,10 +119,8 @@ def look(  # noqa: PLR0913 - where and how to look
         found = _look(config, context, inventory, compared, sources, old_site)
         if config.source.witness and explained is None and inventory.shard is None:
             found = _with_witness(config, context, inventory, compared, found, observer)
-    workspace, stated = (
-        Path(context.workspace),
-        _stated_base(config, inventory, compared, found.run.source, found.shipped),
-    )
+    workspace = Path(context.workspace)
+    stated = _stated_base(config, inventory, compared, found.run.source, found.shipped)
     run = replace(found.run, identity=_identity(context, reader, build=bool(config.source.path)), stated=stated)
     return replace(found, run=run, site_url_given=reader.gives("site-url"), pings=find_pings(workspace))
 

@@ -5,10 +5,10 @@ A 304 stands for what a state has. That is read as hostile: whatever does not de
 
 import time
 from collections.abc import Collection, Iterable, Sequence
-from functools import partial
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import AUTO, Config, Www
@@ -210,7 +210,7 @@ async def _declared_baseline(
     declared = await discover(fetcher, site, likely=likely, obeys=lambda _: False)
     if declared.failure is Failure.NO_NAME:  # as 404: nothing is deployed yet
         return Documents(), None
-    found = await _load_site(fetcher, declared, site, folder)
+    found = await _SiteLoading(fetcher, declared, site, folder).load()
     if found.unread:
         raise UnreachableError(found.unread, hint="try again, or compare with a file (baseline)")
     if child := next((one for one in found.broken if not (one.declared or one.served)), None):
@@ -236,73 +236,70 @@ class SiteSitemaps(LoadedSitemaps, frozen=True):
 _CLOSED = frozenset({401, 403, 407})  # which says nothing of what is there for others
 
 
-async def _load_site(  # noqa: PLR0913, PLR0917 - what is loaded, and how
-    fetcher: Fetcher,
-    declared: Declared,
-    site: str,
-    folder: Path,
-    options: LoadOptions = INDEXES_ALONE,
-    observe: Observe = ignore,
-) -> SiteSitemaps:
-    """What robots.txt names counts before usual addresses, and these where nothing there is one of this site."""
-    if declared.unreachable:
-        place = origin(declared.robots_url) + "/" if declared.failure in HOST_FAILURES else declared.robots_url
-        return SiteSitemaps(declared, unread=f"{place}: {declared.unreachable}")  # RB-21
-    load_part = partial(_load_part, fetcher, site, folder, options, observe)
-    named = await load_part(replace(declared, usual=()))
-    if named.documents or named.unread:
-        return replace(named, declared=declared)
-    usual = await load_part(replace(declared, seeds=()))
-    unread, kept_out = usual.unread, (*declared.disallowed, *declared.closed)
-    if not usual.documents and kept_out:
-        unread = f"{kept_out[0]}: {SiteRobots(declared).refusal(kept_out[0])}"
-    return replace(usual, declared=declared, broken=(*named.broken, *usual.broken), unread=unread)
+class _SiteLoading(Struct, frozen=True):
+    fetcher: Fetcher
+    declared: Declared
+    site: str
+    folder: Path
+    options: LoadOptions = INDEXES_ALONE
+    observe: Observe = ignore
 
+    async def load(self) -> SiteSitemaps:
+        """What robots.txt names counts before usual addresses, and these where nothing there is one of this site."""
+        declared = self.declared
+        if declared.unreachable:
+            place = origin(declared.robots_url) + "/" if declared.failure in HOST_FAILURES else declared.robots_url
+            return SiteSitemaps(declared, unread=f"{place}: {declared.unreachable}")  # RB-21
+        named = await self._load(declared.seeds)
+        if named.documents or named.unread:
+            return named
+        usual = await self._load((), declared.usual)
+        unread, kept_out = usual.unread, (*declared.disallowed, *declared.closed)
+        if not usual.documents and kept_out:
+            unread = f"{kept_out[0]}: {SiteRobots(declared).refusal(kept_out[0])}"
+        return replace(usual, broken=(*named.broken, *usual.broken), unread=unread)
 
-async def _load_part(  # noqa: PLR0913, PLR0917 - as `_load_site`
-    fetcher: Fetcher, site: str, folder: Path, options: LoadOptions, observe: Observe, part: Declared
-) -> SiteSitemaps:
-    """What the seeds or the usual addresses of `part` are."""
-    found, answers, state = DocumentList(folder), _Statuses(fetcher), LoadingState()
+    async def _load(self, seeds: Sequence[str], usual: Sequence[str] = ()) -> SiteSitemaps:
+        found, answers, state = DocumentList(self.folder), _Statuses(self.fetcher), LoadingState()
 
-    def add(url: str, document: SitemapDocument) -> None:
-        observe(url, document)
-        found.add(url, document)
+        def add(url: str, document: SitemapDocument) -> None:
+            self.observe(url, document)
+            found.add(url, document)
 
-    loaded = await load(answers, part.seeds, state, NEVER, options, usual=part.usual, observe=add)
-    documents = _keep_sitemaps(found.documents(loaded), state, site, options.site or site)
-    unknown = [one for one in documents.missing if answers.by_url.get(one.url, 0) not in {200, *GONE}]
-    unread = next((_describe_unread(one, answers) for one in unknown), "")
-    closed = next((url for url in part.usual if answers.by_url.get(url) in _CLOSED), "") if not documents else ""
-    return SiteSitemaps(
-        declared=part,
-        documents=documents,
-        broken=find_broken(state, part.robots_url, part.robots if part.seeds else None),
-        unread=unread or (f"{closed} answers {answers.by_url[closed]}" if closed else ""),
-        page=next((url for url in part.usual if answers.by_url.get(url) == 200), "") if not documents else "",
-    )
+        loaded = await load(answers, seeds, state, NEVER, self.options, usual=usual, observe=add)
+        documents = self._keep_sitemaps(found.documents(loaded), state)
+        unknown = [one for one in documents.missing if answers.by_url.get(one.url, 0) not in {200, *GONE}]
+        unread = next((_describe_unread(one, answers) for one in unknown), "")
+        closed = next((url for url in usual if answers.by_url.get(url) in _CLOSED), "") if not documents else ""
+        return SiteSitemaps(
+            declared=self.declared,
+            documents=documents,
+            broken=find_broken(state, self.declared.robots_url, self.declared.robots if seeds else None),
+            unread=unread or (f"{closed} answers {answers.by_url[closed]}" if closed else ""),
+            page=next((url for url in usual if answers.by_url.get(url) == 200), "") if not documents else "",
+        )
 
+    def _keep_sitemaps(self, documents: Documents, state: LoadingState) -> Documents:
+        """Without pages that answer in their place; none where all are of another site at that host."""
+        failed = {one.url for one in state.statuses(SitemapState.FAILED)}
+        rows = tuple(
+            row for row in documents.rows if row.url not in failed or is_sitemap(documents.store(row.key) or b"")
+        )
+        kept = replace(documents, rows=rows, site=self.site)
+        return kept if not rows or self._lists_site(kept) else Documents(missing=documents.missing)
 
-def _keep_sitemaps(documents: Documents, state: LoadingState, site: str, served: str) -> Documents:
-    """Drops pages that answer in the place of sitemaps; none are left where all are of another site at that host."""
-    failed = {one.url for one in state.statuses(SitemapState.FAILED)}
-    rows = tuple(row for row in documents.rows if row.url not in failed or is_sitemap(documents.store(row.key) or b""))
-    kept = replace(documents, rows=rows, site=site)
-    return kept if not rows or _lists_site(kept, directory_of(served)) else Documents(missing=documents.missing)
-
-
-def _lists_site(documents: Documents, served: str) -> bool:
-    """Whether it lists anything of a site that is below a directory of its host; a damaged one may."""
-    site = documents.site
-    if "/" in (path_query(site or served), path_query(served)):
-        return True
-    try:
-        keys = (normal_form(entry.loc) or "" for document in documents for entry in read_entries(document))
-        if site:
-            return any(key.startswith((site, served)) for key in keys)
-        return any(key and path_query(key).startswith(path_query(served)) for key in keys)
-    except BaselineError:
-        return True
+    def _lists_site(self, documents: Documents) -> bool:
+        """Whether it lists anything of a site that is below a directory of its host; a damaged one may."""
+        served = directory_of(self.options.site or self.site)
+        if "/" in (path_query(self.site or served), path_query(served)):
+            return True
+        try:
+            keys = (normal_form(entry.loc) or "" for document in documents for entry in read_entries(document))
+            if self.site:
+                return any(key.startswith((self.site, served)) for key in keys)
+            return any(key and path_query(key).startswith(path_query(served)) for key in keys)
+        except BaselineError:
+            return True
 
 
 def _describe_unread(one: Unavailable, answers: _Statuses) -> str:
@@ -355,7 +352,7 @@ async def _load_crawled(
         try:
             async with asyncio.timeout(config.crawl.deadline):
                 site = mapping.site if mapping else ""
-                found = await _load_site(fetcher, declared, site, folder, options, observe)
+                found = await _SiteLoading(fetcher, declared, site, folder, options, observe).load()
         except TimeoutError:
             found = SiteSitemaps(declared, unread="crawl.deadline came before its end")
         found = replace(found, seconds=time.monotonic() - began)

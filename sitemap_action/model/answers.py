@@ -60,9 +60,7 @@ class UrlAnswer(Struct, frozen=True):
     last: Page = Page("", PageKind.UNDETERMINED)  # where the hops end
     robots: tuple[RobotsLine, ...] = ()
     config: str = ""  # the option that decides, with its file and line
-    committed: Place | None = (
-        None  # its entry; line 0 where it is only known that an index names it, in one of its files
-    )
+    committed: Place | None = None  # its entry; line 0 where only an index is known to have it, in one of its files
     baseline: Place | None = None
     judged: str = ""  # path of the judged sitemap; "" where there is none
     compared: str = ""  # name of the baseline; "" where it is the judged sitemap, or there is none

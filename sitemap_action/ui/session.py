@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -119,6 +120,17 @@ class Status(StrEnum):
     FAILED = "failed"  # without a report
 
 
+class _Report(Struct, frozen=True):
+    """What is read of `report.json`."""
+
+    result: str
+    sitemap: str = ""
+    complete: bool = True
+    causes: list[str] = []
+    counts: dict[str, int] = {}
+    state: dict[str, Any] = {}
+
+
 class PastRun(Struct):
     """`folder` holds its files; the fields below it are known once it has ended."""
 
@@ -138,7 +150,7 @@ class PastRun(Struct):
     sitemap: Path | None = None
 
 
-def _read_files(run: PastRun, code: int, said: Sequence[str]) -> None:
+def read_files(run: PastRun, code: int, said: Sequence[str]) -> None:
     """Fill in what the ended process has left."""
     run.code = code
     run.status = Status.FAILED
@@ -150,17 +162,16 @@ def _read_files(run: PastRun, code: int, said: Sequence[str]) -> None:
     if len(names) < 2:
         return
     try:
-        report = json.loads((run.folder / "report.json").read_bytes())
+        report = msgspec.convert(json.loads((run.folder / "report.json").read_bytes()), _Report)
     except (OSError, ValueError) as error:
         run.headline = f"the report cannot be read: {error}"
         return
     run.status = Status.STOPPED if code in _INTERRUPTED else Status.FINISHED
-    run.result, run.complete, run.counts = report["result"], report["complete"], report["counts"]
-    first = _first_line(run.folder / "report.txt") or run.result
-    run.headline = "\n".join([*report["causes"][:_CAUSES], first])
-    state = report.get("state", {})
-    run.resumed, run.unchanged = state.get("resumed", 0), state.get("unchanged", 0)
-    _take_sitemaps(run, PurePosixPath(report["sitemap"]).name)
+    run.result, run.complete, run.counts = report.result, report.complete, report.counts
+    first = _first_line(run.folder / "report.txt") or report.result
+    run.headline = "\n".join([*report.causes[:_CAUSES], first])
+    run.resumed, run.unchanged = report.state.get("resumed", 0), report.state.get("unchanged", 0)
+    _take_sitemaps(run, PurePosixPath(report.sitemap).name)
 
 
 def _take_sitemaps(run: PastRun, first: str) -> None:
@@ -305,7 +316,7 @@ class Session:
                 self.feed.add(row)
         code = await child.wait()
         tally.end(self.clock())
-        await asyncio.to_thread(_read_files, run, code, said)
+        await asyncio.to_thread(read_files, run, code, said)
 
     def _forget_old(self) -> None:
         while len(self.runs) > _KEPT:

@@ -106,14 +106,13 @@ class FolderSource(Struct, frozen=True):
         if self.render.when is RenderWhen.ALWAYS or shells(inventory):  # most builds have no shell
             from sitemap_action.walk.rendered import render_build  # noqa: PLC0415 - it needs asyncio
 
-            robots = self._robots(tree) if self.robots is None else self.robots
             result = render_build(
                 inventory,
                 build,
                 targets,
                 options=self.render,
                 crawl=self.crawl,
-                robots=robots,
+                robots=self._robots_of_host(tree),
                 result=result,
                 screenshots=self.observer.screenshots,
             )
@@ -129,8 +128,7 @@ class FolderSource(Struct, frozen=True):
         """The build with the spelling of pages that the site uses."""
         start = Build(root=str(self.root), base=self.base, host=served.host, optional_facts=NO_OPTIONAL)
         host, undecided = prefer_used_spelling(start, seeds, paths)
-        robots = self._robots(tree) if self.robots is None else self.robots
-        blocked = BlockedResources(robots or b"", self.select.agents, f"{origin(self.base)}/")
+        blocked = BlockedResources(self._robots_of_host(tree) or b"", self.select.agents, f"{origin(self.base)}/")
         build = Build(
             root=start.root,
             base=self.base,
@@ -302,6 +300,10 @@ class FolderSource(Struct, frozen=True):
     def _robots(self, tree: FileTree) -> bytes | None:
         """robots.txt applies to a whole host: that of a site below a path is not in its build (RB-01, HOST-13)."""
         return self._content(tree, "robots.txt") if urlsplit(self.base).path == "/" else None
+
+    def _robots_of_host(self, tree: FileTree) -> bytes | None:
+        """That of the build, unless `crawl.robots` names another one."""
+        return self._robots(tree) if self.robots is None else self.robots
 
     def _content(self, tree: FileTree, name: str) -> bytes | None:
         """The bytes of a control file; None for a name that the walk did not list, such as a link out of the folder."""
