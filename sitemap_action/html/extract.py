@@ -38,7 +38,7 @@ from sitemap_action.html.links import (
     read_anchors,
 )
 from sitemap_action.html.structured_data import is_json_ld, read_articles, read_dates, read_videos
-from sitemap_action.html.tree import HtmlTree, text, text_prefix
+from sitemap_action.html.tree import HtmlTree, decode_html, text, text_prefix
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import (
     DEFAULT_THRESHOLDS,
@@ -51,7 +51,7 @@ from sitemap_action.model.page import (
     ShellThresholds,
 )
 from sitemap_action.web import media, urls
-from sitemap_action.web.headers import Headers, content_type, decode_html
+from sitemap_action.web.headers import Headers, content_type
 
 _MOST = 4  # as many as the processor's caches hold
 _BYTES = 1 << 20
@@ -154,8 +154,7 @@ class _PageReader:
         self.is_html = not self._media_type or self._media_type in media.HTML_TYPES
 
     def parse(self) -> None:
-        markup, _ = decode_html(self._body, self._label)
-        self._tree = tree = HtmlTree(show_addresses(markup))
+        self._tree = tree = HtmlTree(show_addresses(decode_html(self._body, self._label)))
         noscripts = list(tree.noscripts())
         self._head_trees = [tree, *(content for content, in_head in noscripts if in_head)]
         self._all_trees = [tree, *(content for content, _ in noscripts)]
@@ -305,8 +304,7 @@ def needs_rendering(body: bytes, headers: Headers, url: str, thresholds: ShellTh
     if not _SCRIPT.search(body):
         return False
     _, label = content_type(headers)
-    markup, _ = decode_html(body, label)
-    tree = HtmlTree(markup)
+    tree = HtmlTree(decode_html(body, label))
     scripts = [script for script in tree.all("script") if shell.is_code(script)]
     refresh = head.refresh_of(headers, url, read_meta_tags(tree.all("meta")), head.base_url(tree, url))
     goes = refresh is not None or _only_redirects(scripts)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from turbohtml import Element, Namespace
+from turbohtml import Element, Namespace, Token, TokenType, tokenize
 
 from sitemap_action.html import directives
 from sitemap_action.html.directives import CONDITIONAL_ATTRIBUTES, classify_canonical
@@ -201,44 +201,20 @@ def _attributes(element: Element) -> dict[str, str]:
     return {name: element.attr(name) or "" for name in element.attrs if name in CONDITIONAL_ATTRIBUTES}
 
 
-_TAG = lazy_re(rb"<(meta|link)\b([^<>]{0,2000})>", re.IGNORECASE)
 _MAX_SOURCE = 2**19  # bytes
-_SOURCE_ATTRIBUTE = lazy_re(
-    rb"""\b(name|content|rel)\s{0,9}=\s{0,9}(?:"([^"]{0,300})"|'([^']{0,300})'|([^\s"'>]{1,300}))""", re.IGNORECASE
-)
 
 
 def noindex_line(body: bytes) -> int:
     """The line of the first meta whose content has noindex, none or unavailable_after; 0 for none."""
-
-    def keeps_out(tag: bytes, attributes: dict[bytes, bytes]) -> bool:
-        content = attributes.get(b"content", b"")
-        return tag == b"meta" and any(word in content for word in (b"noindex", b"none", b"unavailable_after"))
-
-    return _line(body, keeps_out)
+    words = ("noindex", "none", "unavailable_after")
+    return _line(body, "meta", lambda tag: any(word in (tag.attr("content") or "").lower() for word in words))
 
 
 def canonical_line(body: bytes) -> int:
     """The line of the first link with rel=canonical; 0 for none."""
-    return _line(body, lambda tag, attributes: tag == b"link" and b"canonical" in attributes.get(b"rel", b"").split())
+    return _line(body, "link", lambda tag: "canonical" in (tag.attr("rel") or "").lower().split())
 
 
-def _line(body: bytes, wanted: Callable[[bytes, dict[bytes, bytes]], bool]) -> int:
-    text = _without_comments(body[:_MAX_SOURCE])
-    for found in _TAG.finditer(text):
-        attributes = {
-            name.lower(): (quoted or single or bare).lower()
-            for name, quoted, single, bare in _SOURCE_ATTRIBUTE.findall(found[2])
-        }
-        if wanted(found[1].lower(), attributes):
-            return text.count(b"\n", 0, found.start()) + 1
-    return 0
-
-
-def _without_comments(body: bytes) -> bytes:
-    """The source with a comment's line breaks alone, so that lines keep their numbers."""
-    parts, start = [], 0
-    while (opened := body.find(b"<!--", start)) >= 0 and (closed := body.find(b"-->", opened)) >= 0:
-        parts += [body[start:opened], b"\n" * body.count(b"\n", opened, closed)]
-        start = closed + 3
-    return b"".join([*parts, body[start:]])
+def _line(body: bytes, name: str, wanted: Callable[[Token], bool]) -> int:
+    tags = (one for one in tokenize(body[:_MAX_SOURCE].decode(errors="replace")) if one.tag == name)
+    return next((tag.line for tag in tags if tag.type is TokenType.START_TAG and wanted(tag)), 0)

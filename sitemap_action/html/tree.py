@@ -1,12 +1,14 @@
-"""A document as the tree that browsers build: its head as search engines read it, and its main content."""
+"""A document as browsers read it: the encoding of its text, its head as search engines see it, and its main content."""
 
+import codecs
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import cast
 
-import turbohtml
-from turbohtml import Axis, Document, Element, Text, XPath
+import turbohtml.detect  # which registers the standard's decoders: `whatwg-NAME`
+from turbohtml import Axis, Document, Element, Text, Token, TokenType, XPath, tokenize
 
 from sitemap_action.model.lazy_re import lazy_re
 
@@ -238,3 +240,58 @@ def _rename_costly(text: str) -> str:
         return f"<{match[1]}x-{match[2]}"
 
     return _COSTLY.sub(rename, text)
+
+
+# --- the encoding (HTML-50) ---
+
+_PRESCAN = 1024
+"""Bytes; a declaration that starts later is ignored (WHATWG HTML, prescan a byte stream)."""
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_BE, "utf-16-be"), (codecs.BOM_UTF16_LE, "utf-16-le"))
+# A declaration in ASCII bytes cannot be in UTF-16 (WHATWG HTML, prescan a byte stream).
+_AS_DECLARED = {"utf-16be": "utf-8", "utf-16le": "utf-8", "x-user-defined": "windows-1252"}
+_XML = lazy_re(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']""")
+_CONTENT = lazy_re(r"""charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r ;"']+))""", re.IGNORECASE)
+
+
+def decode_html(body: bytes, label: str) -> str:
+    """The text without byte order mark; `label` is the charset of Content-Type, or ""."""
+    for mark, codec in _BOMS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(codec, "replace")
+    name = (label and encoding_of_label(label)) or declared_encoding(body)
+    if name:
+        return body.decode(name if name == "utf-8" else f"whatwg-{name}", "replace")
+    try:
+        # Not final: a document truncated inside a character is still UTF-8.
+        return codecs.utf_8_decode(body, "strict", False)[0]
+    except UnicodeDecodeError:
+        return body.decode("cp1252", "replace")
+
+
+@lru_cache(maxsize=64)
+def encoding_of_label(label: str) -> str:
+    """The name of an encoding in lower case, "" for an unknown label (WHATWG Encoding, get an encoding)."""
+    try:
+        return (turbohtml.parse(b"", encoding=label.strip("\t\n\f\r ")).encoding or "").lower()
+    except (LookupError, UnicodeEncodeError):
+        return ""
+
+
+def declared_encoding(body: bytes) -> str:
+    """The encoding in a <meta> of the first 1,024 bytes, else in the XML declaration; "" without either."""
+    start = body[:_PRESCAN]
+    if b"charset" in start.lower():
+        for token in tokenize(start.decode("latin-1")):
+            if token.tag == "meta" and token.type is TokenType.START_TAG and (name := _meta_encoding(token)):
+                return _AS_DECLARED.get(name, name)
+    xml = _XML.match(start)
+    return encoding_of_label(xml[1].decode("ascii", "replace")) if xml else ""
+
+
+def _meta_encoding(meta: Token) -> str:
+    """The encoding in `charset`, or in `content` beside http-equiv=content-type."""
+    label = meta.attr("charset")
+    if label is None and (meta.attr("http-equiv") or "").lower() == "content-type":
+        found = _CONTENT.search(meta.attr("content") or "")
+        label = found and (found[1] or found[2] or found[3])
+    return encoding_of_label(label) if label else ""

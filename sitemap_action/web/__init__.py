@@ -1,1 +1,1 @@
-"""URLs, patterns over them, headers and charsets of HTTP responses. No effects."""
+"""URLs, patterns over them, headers of HTTP responses. No effects."""

@@ -14,7 +14,7 @@ from sitemap_action.html.head import canonical_line, noindex_line
         ("\n<meta name=robots content=none>", 2, 0),
         ('<meta name="robots" content="index">\n<meta name="googlebot"\ncontent="noindex">', 2, 0),
         ('<!--\n<meta name="robots" content="noindex">\n-->\n<meta name="robots" content="noindex">', 4, 0),
-        ('<!--\n<meta name="robots" content="noindex">', 2, 0),  # a comment that never ends
+        ('<!--\n<meta name="robots" content="noindex">', 0, 0),  # a comment that never ends
         ('<link rel="stylesheet" href="a">\n<link href="/a" rel="canonical">', 0, 2),
         ("<link rel='next canonical' href=a>", 0, 1),
         ("<link rel=canonical", 0, 0),
