@@ -39,7 +39,7 @@ from sitemap_action.model.answers import SitemapAnswer, UrlAnswer
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.finding import Place
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.page import Page, PageKind, RobotsLine
+from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 from sitemap_action.reports.answers import render_answer
 from sitemap_action.robots.groups import MAX_BYTES, Profile, parse
@@ -280,10 +280,8 @@ def _add_robots(answer: SitemapAnswer, url: str, root: Workspace, config: Config
     name = f"{config.source.path.rstrip('/')}/robots.txt"
     if (body := _read_robots(root, config)) is None:
         return replace(answer, robots_name=name, no_robots=f"{name} does not exist, or is not that of the host")
-    rules = parse(body, Profile.GOOGLE)
-    verdicts = ((agent, rules.verdict(agent, url)) for agent in config.select.agents)
-    lines = tuple(RobotsLine(agent, one.allowed, one.line, one.rule) for agent, one in verdicts)
-    return replace(answer, robots_name=name, robots=lines)
+    lines = parse(body, Profile.GOOGLE).lines(config.select.agents, url)
+    return replace(answer, robots_name=name, robots=tuple(lines))
 
 
 def _find_naming_lines(url: str, path: str, root: Workspace, config: Config) -> tuple[Place, ...]:

@@ -97,8 +97,7 @@ def _answered_hops(redirects: Redirects, page: Page) -> tuple[AnsweredHop, ...]:
 def _robots_lines(policy: SelectPolicy, url: str) -> tuple[RobotsLine, ...]:
     if policy.robots is None or not url.startswith(f"{origin(policy.site_url)}/"):
         return ()
-    found = ((agent, policy.robots.verdict(agent, url)) for agent in policy.select.agents)
-    return tuple(RobotsLine(agent, one.allowed, one.line, one.rule) for agent, one in found)
+    return tuple(policy.robots.lines(policy.select.agents, url))
 
 
 def _others(

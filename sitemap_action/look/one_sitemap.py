@@ -23,7 +23,6 @@ from sitemap_action.fetch.page_from_answer import is_login_page, start_page_bloc
 from sitemap_action.fetch.policies import Web, follow_redirects
 from sitemap_action.model.answers import AnsweredHop, SitemapAnswer, SitemapContent
 from sitemap_action.model.finding import Finding, Place, Severity
-from sitemap_action.model.page import RobotsLine
 from sitemap_action.model.sitemap import ChildSitemap, DocumentStart, Fault, SitemapDocument
 from sitemap_action.robots.groups import Profile, RobotsStatus, parse
 from sitemap_action.sitemap.decode import inflate
@@ -127,10 +126,8 @@ async def fetch_one_sitemap(web: Web, url: str, now: datetime, agents: tuple[str
 def _with_robots(answer: SitemapAnswer, robots: RobotsAnswer, agents: tuple[str, ...]) -> SitemapAnswer:
     if robots.status is not RobotsStatus.PARSE:
         return replace(answer, robots_name=robots.url, no_robots=f"{robots.url}: {robots.reason}")
-    rules = parse(robots.body, Profile.GOOGLE)
-    verdicts = ((agent, rules.verdict(agent, answer.address)) for agent in agents)
-    lines = tuple(RobotsLine(agent, one.allowed, one.line, one.rule) for agent, one in verdicts)
-    return replace(answer, robots_name=robots.url, robots=lines)
+    lines = parse(robots.body, Profile.GOOGLE).lines(agents, answer.address)
+    return replace(answer, robots_name=robots.url, robots=tuple(lines))
 
 
 def _with_answer(answer: SitemapAnswer, last: Response, now: datetime) -> SitemapAnswer:

@@ -28,7 +28,7 @@ from sitemap_action.look.committed_sitemap import (
     store_checked,
     store_entries,
 )
-from sitemap_action.look.comparison import ComparisonInputs, Crawled, find_comparison_inputs, shipped_sitemap
+from sitemap_action.look.comparison import ComparisonInputs, ComparisonSearch, Crawled, shipped_sitemap
 from sitemap_action.look.documents import FetchSitemap, digest, temporary_folder
 from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.old_site import OldSite
@@ -98,9 +98,8 @@ def look(  # noqa: PLR0913 - where and how to look
     """
     _refuse_impossible(config, context)
     with temporary_folder() as folder:
-        compared = find_comparison_inputs(
-            config, context, reader, production, partial(_crawl, config, context, inventory, observer), folder
-        )
+        search = ComparisonSearch(config, context, reader, production, folder)
+        compared = search.find(partial(_crawl, config, context, inventory, observer))
         compared = _with_addresses(config, context, compared, addresses)
         phase = _LookPhase(config, context, inventory, observer, compared)
         whole = explained is None and inventory.shard is None

@@ -6,7 +6,6 @@ For `source.url: auto` it is the deployment of a commit: GitHub is polled until 
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Protocol, TypeAlias
@@ -288,20 +287,6 @@ _NOT_IN_HOSTS = "is not in hosts"  # a refusal that ends so is a mistake of the 
 
 ListDeployments: TypeAlias = Callable[[str, str], Iterable[ListedDeployment]]
 """(commit, environment) → the newest first, of any environment where it is "". Raises UsageError, UnreachableError."""
-Refusal: TypeAlias = Callable[[str, str], str]
-"""(environment, address) of a deployment → why it may not be used, "" when it may."""
-
-
-def _refusal(wanted: str, hosts: tuple[str, ...], environment: str, url: str) -> str:
-    """`wanted`: an environment, "" for any; `hosts`: globs, none for any."""
-    if wanted and environment.casefold() != wanted.casefold():
-        return f"its environment is {environment or 'unknown'}"
-    try:
-        host = urlsplit(normalize(url)).hostname or ""
-    except BadUrl as error:
-        return f"its address cannot be used: {error}"
-    allowed = not hosts or any(_host_matches(host, name) for name in hosts)
-    return "" if allowed else f"{host} {_NOT_IN_HOSTS}"
 
 
 def locate_source(
@@ -322,13 +307,10 @@ def locate_source(
     if deployment is None:
         hint = "auto works in the GitHub Action, on pull_request, push and deployment_status; else give the address"
         raise UsageError("source.url is auto, and this event has no commit that may be deployed", hint=hint)
-    refusal = partial(_refusal, config.source.environment, access.hosts)
+    wanted = _WantedDeployment(config, access.hosts, deployment.commit)
     if not deployment.url:
-        ask = partial(list_deployments or _deployments_of(context.forge), deployment.commit, config.source.environment)
-        url = _wait_for_deployment(
-            ask, refusal, deployment.commit, timeout=config.crawl.wait_timeout, clock=clock, sleep=sleep
-        )
-    elif why := refusal(deployment.environment, deployment.url):
+        url = wanted.wait(list_deployments or _deployments_of(context.forge), clock, sleep)
+    elif why := wanted.refusal(deployment.environment, deployment.url):
         hint = "start the job for the intended events only (if: …), or correct environment and hosts"
         raise UsageError(f"the deployment of this event may not be used: {why}", hint=hint)
     else:
@@ -349,53 +331,58 @@ def _other_commit(context: Context, deployed: str) -> Iterator[str]:
         yield f"{here[:12]} is checked out, and another commit is deployed: give that commit to actions/checkout (ref)"
 
 
-def _wait_for_deployment(  # noqa: PLR0913 - what is asked, what may be used, and how long it is waited for
-    ask: Callable[[], Iterable[ListedDeployment]],
-    refusal: Refusal,
-    commit: str,
-    *,
-    timeout: float | None,
-    clock: Callable[[], float],
-    sleep: Callable[[float], None],
-) -> str:
-    """The address of the newest deployment that is done. A transient failure is retried like a missing deployment."""
-    began, seconds = clock(), TIMEOUT if timeout is None else timeout
-    while True:
+class _WantedDeployment:
+    """The deployment of a commit, of which the environment and the globs of hosts may be given."""
+
+    def __init__(self, config: Config, hosts: tuple[str, ...], commit: str) -> None:
+        self._environment, self._hosts, self._commit = config.source.environment, hosts, commit
+        self._timeout = TIMEOUT if config.crawl.wait_timeout is None else config.crawl.wait_timeout
+
+    def refusal(self, environment: str, url: str) -> str:
+        """Why a deployment may not be used; "" when it may."""
+        if self._environment and environment.casefold() != self._environment.casefold():
+            return f"its environment is {environment or 'unknown'}"
         try:
-            url, others = _newest(ask(), refusal)
-        except UnreachableError as error:
-            url, others = "", [str(error)]
-        if url:
-            return url
-        passed = clock() - began
-        if passed >= seconds:
-            raise _timeout_error(commit, passed, others)
-        sleep(min(_PAUSE, seconds - passed))
+            host = urlsplit(normalize(url)).hostname or ""
+        except BadUrl as error:
+            return f"its address cannot be used: {error}"
+        allowed = not self._hosts or any(_host_matches(host, name) for name in self._hosts)
+        return "" if allowed else f"{host} {_NOT_IN_HOSTS}"
 
+    def wait(self, ask: ListDeployments, clock: Callable[[], float], sleep: Callable[[float], None]) -> str:
+        """The address of the newest one that is done. A transient failure is retried like a missing deployment."""
+        began = clock()
+        while True:
+            others: list[str] = []
+            try:
+                for one in ask(self._commit, self._environment):
+                    if not (why := self._why_unusable(one)):
+                        return normalize(one.url)
+                    others.append(why)
+            except UnreachableError as error:
+                others = [str(error)]
+            passed = clock() - began
+            if passed >= self._timeout:
+                raise self._timeout_error(passed, others)
+            sleep(min(_PAUSE, self._timeout - passed))
 
-def _newest(found: Iterable[ListedDeployment], refusal: Refusal) -> tuple[str, list[str]]:
-    """The address of the first that may be used, or why each of them may not."""
-    others = []
-    for one in found:
+    def _why_unusable(self, one: ListedDeployment) -> str:
         if one.state != "success":
-            others.append(f"{one.environment} is {one.state or 'not started'}")
-        elif not one.url:  # a job's own environment is a deployment too
-            others.append(f"{one.environment} has no address")
-        elif why := refusal(one.environment, one.url):
-            others.append(why)
-        else:
-            return normalize(one.url), []
-    return "", others
+            return f"{one.environment} is {one.state or 'not started'}"
+        if not one.url:  # a job's own environment is a deployment too
+            return f"{one.environment} has no address"
+        return self.refusal(one.environment, one.url)
 
-
-def _timeout_error(commit: str, passed: float, others: list[str]) -> UsageError | UnreachableError:
-    """A host that is not named is a mistake of the inputs: neither a longer wait nor a retry helps."""
-    reasons = "; ".join(dict.fromkeys(others)) or "GitHub lists none"
-    what = f"no usable deployment of {commit[:12]} after {passed:.0f} seconds: {reasons}"
-    if any(other.endswith(_NOT_IN_HOSTS) for other in others):
-        return UsageError(what, hint=f"correct {option('hosts')}, or wait longer (crawl.wait.timeout)")
-    hint = "report the deployment of each commit to GitHub (Netlify does not), give its address as url, or wait longer"
-    return UnreachableError(what, hint=hint)
+    def _timeout_error(self, passed: float, others: list[str]) -> UsageError | UnreachableError:
+        """A host that is not named is a mistake of the inputs: neither a longer wait nor a retry helps."""
+        reasons = "; ".join(dict.fromkeys(others)) or "GitHub lists none"
+        what = f"no usable deployment of {self._commit[:12]} after {passed:.0f} seconds: {reasons}"
+        if any(other.endswith(_NOT_IN_HOSTS) for other in others):
+            return UsageError(what, hint=f"correct {option('hosts')}, or wait longer (crawl.wait.timeout)")
+        hint = (
+            "report the deployment of each commit to GitHub (Netlify does not), give its address as url, or wait longer"
+        )
+        return UnreachableError(what, hint=hint)
 
 
 def _deployments_of(forge: Forge | None) -> ListDeployments:

@@ -339,13 +339,14 @@ class Robots(Struct, frozen=True):
             rules = self._rules_by_agent[agent] = self._rules(self._token(agent))
         return rules.verdict(path)
 
+    def lines(self, agents: Iterable[str], url: str) -> Iterator[RobotsLine]:
+        """The line that decides for each of the agents."""
+        verdicts = ((agent, self.verdict(agent, url)) for agent in agents)
+        return (RobotsLine(agent, one.allowed, one.line, one.rule) for agent, one in verdicts)
+
     def block(self, agents: Iterable[str], url: str) -> RobotsLine | None:
         """The line that keeps the first of the agents from the URL that may not fetch it; None where all may."""
-        for agent in agents:
-            verdict = self.verdict(agent, url)
-            if not verdict.allowed:
-                return RobotsLine(agent, allowed=False, line=verdict.line, rule=verdict.rule)
-        return None
+        return next((line for line in self.lines(agents, url) if not line.allowed), None)
 
     def crawl_delay(self, agent: str) -> float | None:
         """Seconds between two requests: the first value in the agent's groups; not part of the standard (RB-25)."""
