@@ -43,7 +43,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 from sitemap_action.reports.answers import render_answer
 from sitemap_action.robots.groups import MAX_BYTES, Profile, parse
-from sitemap_action.run import select_policy
+from sitemap_action.run import Decision
 from sitemap_action.sitemap.protocol import MAX_INFLATED
 from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.store.state import stored_state
@@ -109,7 +109,7 @@ def _answer_url(address: str, given: CommandLine, observer: Observer) -> UrlAnsw
         served = None if silent else production(config, context.access, found)
         seen = look(config, context, found, given.reading, observer, production=served, explained=asked)
         page = asked.page or Page(asked.url, PageKind.UNDETERMINED, reason="nothing is known about it")
-        policy = select_policy(_drop_link_rules(config, asked), context, found, seen)
+        policy = Decision(_drop_link_rules(config, asked), context, found, seen).policy
         stated = seen.run.stated.sentence(seen.run.site_url) if seen.run.stated.base else ""
         around = replace(asked.seen, other_base=stated)
         answer = answer_url(found, policy, page, around, names=_name_sitemaps(seen), files=seen.committed.paths)
