@@ -21,7 +21,7 @@ from forge.hub import Hub
 from forge.indexnow import IndexNow
 from forge.repository import RefMovedError, Repository
 from publishing_flows import COMBINATIONS, FLOWS, UPDATE, World, request, world
-from sitemap_action.cli.site_run import publish
+from sitemap_action.cli.site_run import Publication
 from sitemap_action.console.streams import Console
 from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.outcome import Diff, Outcome, Result
@@ -70,9 +70,8 @@ class Run:
             mode=Mode.COMMIT, now=datetime(2026, 1, 1, tzinfo=UTC), workspace=Path.cwd(), publishing=self.publishing
         )
         authority = Authority(self.publishing, self.forge)
-        outcome, _ = publish(
-            Console(os.environ), context, self.judge, lambda steps: apply(steps, Path.cwd(), authority)
-        )
+        publication = Publication(Console(os.environ), context, lambda steps: apply(steps, Path.cwd(), authority))
+        outcome, _ = publication.publish(self.judge)
         return outcome.exit_code
 
 

@@ -23,7 +23,7 @@ from sitemap_action.cli.effects import (
 )
 from sitemap_action.cli.isolate import PUBLISHER, READER, RemoteEffects, enter_reader, serve_reader, take_streams
 from sitemap_action.cli.options import KNOWN, config_file, event_file, require_shard
-from sitemap_action.cli.site_run import comment, config_of_change, publish, report_issue, require_config, with_notes
+from sitemap_action.cli.site_run import Publication, config_of_change, require_config, with_notes
 from sitemap_action.cli.validate import validate
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
@@ -198,9 +198,9 @@ def _run(console: Console, action: ActionInputs, target: Target, event: bytes, e
         context = _with_shards(context, action, trusted=target.trusted.state)
         if context.shard is not None:
             return _run_shard(console, config, context, reading, effects)
-    outcome = _look_and_write(console, config, context, reading, effects)
-    outcome = report_issue(console, context, outcome, effects.apply)
-    outcome = comment(console, context, outcome, effects.apply)
+    publication = Publication(console, context, effects.apply)
+    outcome = _look_and_write(console, config, context, reading, publication)
+    outcome = publication.comment(publication.report_issue(outcome))
     outcome, reports = _write_reports(console, outcome, effects)
     console.write_report(render("text", outcome))
     if outcome.run.no_pages and _LOOPBACK.match(outcome.run.source.location):
@@ -263,14 +263,14 @@ def _own_repository() -> str:
 
 
 def _look_and_write(
-    console: Console, config: Config, context: Context, reading: ConfigReader, effects: Effects
+    console: Console, config: Config, context: Context, reading: ConfigReader, publication: Publication
 ) -> Outcome:
     with console.group("Reading the site"), console.progress() as observer:
         user = f", reading as user {os.getuid()}" if hasattr(os, "getuid") else ""
         console.log(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{user}")
         if config.source.url == AUTO and context.deployment and not context.deployment.url:
             console.log(f"url is auto: waiting for a deployment of {context.deployment.commit[:12]}")
-        outcome, _ = publish(console, context, partial(run, config, reading=reading, observer=observer), effects.apply)
+        outcome, _ = publication.publish(partial(run, config, reading=reading, observer=observer))
     return outcome
 
 

@@ -23,7 +23,7 @@ from sitemap_action.cli.options import (
 )
 from sitemap_action.cli.site_run import (
     CommandLine,
-    publish,
+    Publication,
     read_command_line,
     require_screenshots_folder,
     write_screenshots,
@@ -191,7 +191,9 @@ def _run(
 
     shots, progress = options.get("screenshots") or "", not options["no_progress"]
     with console.progress(options["events"], progress=progress, screenshots=bool(shots)) as observer:
-        outcome, steps = publish(console, context, lambda at: run(given.config, at, given.reading, observer), act)
+        outcome, steps = Publication(console, context, act).publish(
+            lambda at: run(given.config, at, given.reading, observer)
+        )
         for written in written_paths(steps) if outcome.changed and not dry_run else ():
             observer.event(Event(EventKind.WRITTEN, path=written))
     if observer.failure:

@@ -178,92 +178,160 @@ Publish: TypeAlias = Callable[[Sequence[Step]], Published]
 Judged: TypeAlias = tuple[Outcome, tuple[Step, ...]]
 
 
-def publish(console: Console, context: Context, judge: Callable[[Context], Judged], act: Publish) -> Judged:
-    """Judge and carry out; again where the branch has another sitemap meanwhile, so that no update is lost."""
-    for _ in range(_JUDGED):
-        outcome, steps = judge(context)
+class Publication:
+    """Carries out what a run decides, and tells in its outcome what became of that."""
+
+    def __init__(self, console: Console, context: Context, act: Publish) -> None:
+        """`act`: carries out steps, here or in another process."""
+        self._console, self._context, self._act = console, context, act
+        self._wanted = context.publishing
+
+    def publish(self, judge: Callable[[Context], Judged]) -> Judged:
+        """Judge and carry out; again where the branch has another sitemap meanwhile, so that no update is lost."""
+        context = self._context
+        for _ in range(_JUDGED):
+            outcome, steps = judge(context)
+            try:
+                self._refuse_secrets(steps)
+                key = self._judge_key(outcome, steps)
+                published = self._act(steps)
+            except PublishError as error:
+                return self._report_failure(outcome, error), steps
+            if not published.moved:
+                return self._submit_urls(self._with_results(outcome, published), key), steps
+            why = f"{self._wanted.branch} has another sitemap meanwhile, at {published.moved[:12]}: judged again"
+            self._console.log(why)
+            context = replace(context, judged_at=published.moved)
+        stale = PublishError(f"the sitemap of {self._wanted.branch} keeps changing", hint="run the job again")
+        return self._report_failure(outcome, stale), steps
+
+    def comment(self, outcome: Outcome) -> Outcome:
+        """The report as a comment; that it cannot be written is a note, for the summary has the report too."""
+        wanted, diff = self._wanted, outcome.diff
+        if not wanted.number or wanted.comment is CommentWhen.NEVER:
+            return outcome
+        differs = bool(diff.stale or diff.added or diff.removed) or outcome.result is not Result.IN_SYNC
+        create = differs or wanted.comment is CommentWhen.ALWAYS
         try:
-            _refuse_secrets(console, steps)
-            key = _judge_key(console, context, outcome, steps, act)
-            published = act(steps)
+            name = wanted.comment_name(outcome.run.site_url, outcome.run.sitemap)
+            done = self._act([UpsertComment(wanted.number, name, render("markdown", outcome), create)])
         except PublishError as error:
-            return _report_failure(console, outcome, error), steps
-        if not published.moved:
-            outcome = _with_results(console, context, outcome, published)
-            return _submit_urls(console, context, outcome, key, act), steps
-        console.log(
-            f"{context.publishing.branch} has another sitemap meanwhile, at {published.moved[:12]}: judged again"
-        )
-        context = replace(context, judged_at=published.moved)
-    stale = PublishError(f"the sitemap of {context.publishing.branch} keeps changing", hint="run the job again")
-    return _report_failure(console, outcome, stale), steps
+            done = Published(notes=(f"the comment is not written: {error}",))
+        for note in done.notes:
+            self._console.log_warning(note)
+        known = replace(outcome, published=outcome.published.and_then(done))
+        return with_notes(known, *map(self._console.mask, done.notes))
 
+    def report_issue(self, outcome: Outcome) -> Outcome:
+        """Keep the issue; where it has the report, the run is green: the issue is the message."""
+        if not self._wanted.issue:
+            return outcome
+        run, fails = outcome.run, bool(outcome.exit_code)
+        in_sync = outcome.result is Result.IN_SYNC or (outcome.changed and not fails)
+        state = IssueState.CLOSED if in_sync and not fails else IssueState.OPEN
+        title = f"Sitemap of {run.site_url.partition('://')[2].rstrip('/')}: {HEADLINES[outcome.result]}"
+        step = SyncIssue(SiteMark(run.site_url, run.sitemap), title, standing(outcome), state)
+        try:
+            done = self._act([step])
+        except PublishError as error:
+            done = Published(error=str(error), hint=error.hint)
+        known = replace(outcome, published=outcome.published.and_then(done))
+        if done.error:
+            return self._note_failure(known, _failure(done))
+        if not (fails and done.issue):
+            return known
+        kept = f"the report is in issue {done.issue}"
+        self._console.log(kept)
+        return with_notes(replace(known, exit_code=0), kept) if outcome.exit_code in _VERDICTS else known
 
-def _judge_key(console: Console, context: Context, outcome: Outcome, steps: Sequence[Step], act: Publish) -> Published:
-    """Whether the site serves the key for search engines: said before anything is written, and no obstacle (W-10)."""
-    if not (_may_submit(context, outcome) and (steps or outcome.published.pending)):
-        return Published()
-    found = act([SubmitUrls(outcome.run.site_url, ())])
-    if found.error:
-        console.log_error(_failure(found))
-    return found
+    def _judge_key(self, outcome: Outcome, steps: Sequence[Step]) -> Published:
+        """Whether the site serves the key for search engines: said before anything is written, no obstacle (W-10)."""
+        if not (self._may_submit(outcome) and (steps or outcome.published.pending)):
+            return Published()
+        found = self._act([SubmitUrls(outcome.run.site_url, ())])
+        if found.error:
+            self._console.log_error(_failure(found))
+        return found
 
+    def _may_submit(self, outcome: Outcome) -> bool:
+        run = outcome.run
+        deployed = run.source.kind == "url" and origin(run.source.location) == origin(run.site_url)
+        return bool(self._wanted.index_now_key) and deployed
 
-def _may_submit(context: Context, outcome: Outcome) -> bool:
-    run = outcome.run
-    deployed = run.source.kind == "url" and origin(run.source.location) == origin(run.site_url)
-    return bool(context.publishing.index_now_key) and deployed
+    def _submit_urls(self, outcome: Outcome, key: Published) -> Outcome:
+        """IndexNow, once: with the change that records what was found, of a site that is deployed; and what is left.
 
+        `key`: whether it is served.
+        """
+        known, pending = outcome.published, outcome.published.pending
+        recorded = known.commit or known.operation in {Operation.CREATED, Operation.UPDATED}
+        recorded = recorded or (self._context.mode is Mode.WRITE and outcome.changed)
+        urls = tuple(sorted({*pending, *(changed_urls(outcome) if recorded else ())}))
+        outcome = _fail(outcome) if key.error else outcome
+        if not urls or not self._may_submit(outcome):
+            return replace(outcome, published=known.and_then(key))
+        if key.error:
+            note = f"{count_urls(len(urls))} not submitted: {key.error}"
+            done = Published(pending=urls, steps=key.steps, notes=(note,))
+        else:
+            done = self._act([SubmitUrls(outcome.run.site_url, urls)])
+        done = replace(done, notes=(*done.notes, *self._keep_unsubmitted(outcome, done.pending)))
+        outcome = self._add_results(outcome, done)
+        outcome = replace(outcome, published=replace(outcome.published, pending=done.pending))
+        return self._note_failure(outcome, _failure(done)) if done.error else outcome
 
-def _submit_urls(console: Console, context: Context, outcome: Outcome, key: Published, act: Publish) -> Outcome:
-    """IndexNow, once: with the change that records what was found, of a site that is deployed; and what is left.
+    def _keep_unsubmitted(self, outcome: Outcome, urls: Sequence[str]) -> list[str]:
+        """Keep them in the state, where there is one; a sentence about what becomes of them."""
+        context = self._context
+        if context.state is None:
+            return ["the next run does not submit them, for there is no state to keep them in"] if urls else []
+        if urls or outcome.published.pending:
+            keep_unsubmitted(Path(context.workspace) / context.state, urls)
+        return ["the state keeps them for the next run"] if urls else []
 
-    `key`: whether it is served.
-    """
-    recorded = outcome.published.commit or outcome.published.operation in {Operation.CREATED, Operation.UPDATED}
-    recorded = recorded or (context.mode is Mode.WRITE and outcome.changed)
-    urls = tuple(sorted({*outcome.published.pending, *(changed_urls(outcome) if recorded else ())}))
-    if key.error:
-        outcome = replace(outcome, exit_code=outcome.exit_code or PublishError.exit_code)
-    if not urls or not _may_submit(context, outcome):
-        return replace(outcome, published=outcome.published.and_then(key))
-    if key.error:
-        note = f"{count_urls(len(urls))} not submitted: {key.error}"
-        done = Published(pending=urls, steps=key.steps, notes=(note,))
-    else:
-        done = act([SubmitUrls(outcome.run.site_url, urls)])
-    done = replace(done, notes=(*done.notes, *_keep_unsubmitted(context, outcome, done.pending)))
-    outcome = _add_results(console, context, outcome, done)
-    outcome = replace(outcome, published=replace(outcome.published, pending=done.pending))
-    return _log_failure(console, outcome, _failure(done)) if done.error else outcome
+    def _with_results(self, outcome: Outcome, published: Published) -> Outcome:
+        """The outcome with what each step did: where one failed, what was done before it is said, too (W-11)."""
+        outcome = self._add_results(outcome, published)
+        if not published.error:
+            return outcome
+        report = self._note_failure if published.commit or published.number else self._report_failure
+        return report(outcome, _failure(published))
 
+    def _add_results(self, outcome: Outcome, published: Published) -> Outcome:
+        notes = [*self._sentences(published), *published.notes]
+        for note in notes:
+            self._console.log(note)
+        return with_notes(replace(outcome, published=outcome.published.and_then(published)), *notes)
 
-def _keep_unsubmitted(context: Context, outcome: Outcome, urls: Sequence[str]) -> list[str]:
-    """Keep them in the state, where there is one; a sentence about what becomes of them."""
-    if context.state is None:
-        return ["the next run does not submit them, for there is no state to keep them in"] if urls else []
-    if urls or outcome.published.pending:
-        keep_unsubmitted(Path(context.workspace) / context.state, urls)
-    return ["the state keeps them for the next run"] if urls else []
+    def _sentences(self, published: Published) -> list[str]:
+        """What was published, for the report."""
+        if published.number and published.operation is not Operation.NONE:
+            return [f"pull request {published.number} was {published.operation}: {published.url}"]
+        if published.number:
+            return [f"pull request {published.number} is as it should be: {published.url}"]
+        branch = published.branch or self._wanted.branch
+        return [f"committed to {branch} as {published.commit[:12]}"] if published.commit else []
 
+    def _note_failure(self, outcome: Outcome, error: PublishError) -> Outcome:
+        """The verdict stands; where it was good, the exit code says that not everything was published."""
+        return with_notes(_fail(outcome), self._log_failure(error))
 
-def comment(console: Console, context: Context, outcome: Outcome, act: Publish) -> Outcome:
-    """The report as a comment; that it cannot be written is a note, for the summary has the report too."""
-    wanted = context.publishing
-    if not wanted.number or wanted.comment is CommentWhen.NEVER:
-        return outcome
-    diff = outcome.diff
-    differs = bool(diff.stale or diff.added or diff.removed) or outcome.result is not Result.IN_SYNC
-    create = differs or wanted.comment is CommentWhen.ALWAYS
-    try:
-        name = wanted.comment_name(outcome.run.site_url, outcome.run.sitemap)
-        done = act([UpsertComment(wanted.number, name, render("markdown", outcome), create)])
-    except PublishError as error:
-        done = Published(notes=(f"the comment is not written: {error}",))
-    for note in done.notes:
-        console.log_warning(note)
-    known = replace(outcome, published=outcome.published.and_then(done))
-    return with_notes(known, *map(console.mask, done.notes))
+    def _report_failure(self, outcome: Outcome, error: PublishError) -> Outcome:
+        """As `_note_failure`, where nothing was published."""
+        blocked = Cause(CauseKind.NOT_PUBLISHED, self._log_failure(error))
+        return replace(_fail(outcome), changed=False, blocked=blocked)
+
+    def _log_failure(self, error: PublishError) -> str:
+        """The error as a sentence of the report."""
+        self._console.log_error(error)
+        return self._console.mask("; ".join(filter(None, (str(error), error.hint))))
+
+    def _refuse_secrets(self, steps: Sequence[Step]) -> None:
+        """A URL with a secret is no entry (`run`); one may be left in an image or a language version of an entry."""
+        for one in (change for step in steps for change in file_changes(step)):
+            if one.content is not None and self._console.mask.hides_in(one.content):
+                hint = "remove it from the pages and the committed sitemap, and replace the secret"
+                raise PublishError(f"{one.path} is not written: it would contain a secret of this run", hint=hint)
 
 
 def with_notes(outcome: Outcome, *notes: str) -> Outcome:
@@ -271,84 +339,9 @@ def with_notes(outcome: Outcome, *notes: str) -> Outcome:
     return replace(outcome, run=replace(outcome.run, notes=(*filter(None, notes), *outcome.run.notes)))
 
 
-def report_issue(console: Console, context: Context, outcome: Outcome, act: Publish) -> Outcome:
-    """Keep the issue; where it has the report, the run is green: the issue is the message."""
-    if not context.publishing.issue:
-        return outcome
-    run, fails = outcome.run, bool(outcome.exit_code)
-    in_sync = outcome.result is Result.IN_SYNC or (outcome.changed and not fails)
-    state = IssueState.CLOSED if in_sync and not fails else IssueState.OPEN
-    title = f"Sitemap of {run.site_url.partition('://')[2].rstrip('/')}: {HEADLINES[outcome.result]}"
-    step = SyncIssue(SiteMark(run.site_url, run.sitemap), title, standing(outcome), state)
-    try:
-        done = act([step])
-    except PublishError as error:
-        done = Published(error=str(error), hint=error.hint)
-    known = replace(outcome, published=outcome.published.and_then(done))
-    if done.error:
-        return _log_failure(console, known, _failure(done))
-    if not (fails and done.issue):
-        return known
-    kept = f"the report is in issue {done.issue}"
-    console.log(kept)
-    return with_notes(replace(known, exit_code=0), kept) if outcome.exit_code in _VERDICTS else known
-
-
 def _failure(published: Published) -> PublishError:
     return PublishError(published.error, hint=published.hint)
 
 
-def _log_failure(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
-    """The verdict stands; where it was good, the exit code says that not everything was published."""
-    known = _fail(console, outcome, error)
-    return with_notes(known, console.mask(_with_hint(error)))
-
-
-def _fail(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
-    console.log_error(error)
+def _fail(outcome: Outcome) -> Outcome:
     return replace(outcome, exit_code=outcome.exit_code or PublishError.exit_code)
-
-
-def _with_hint(error: PublishError) -> str:
-    return "; ".join(filter(None, (str(error), error.hint)))
-
-
-def _report_failure(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
-    """As `_log_failure`, where nothing was published."""
-    blocked = Cause(CauseKind.NOT_PUBLISHED, console.mask(_with_hint(error)))
-    return replace(_fail(console, outcome, error), changed=False, blocked=blocked)
-
-
-def _with_results(console: Console, context: Context, outcome: Outcome, published: Published) -> Outcome:
-    """The outcome with what each step did: where one failed, what was done before it is said, too (W-11)."""
-    outcome = _add_results(console, context, outcome, published)
-    if not published.error:
-        return outcome
-    report = _log_failure if published.commit or published.number else _report_failure
-    return report(console, outcome, _failure(published))
-
-
-def _add_results(console: Console, context: Context, outcome: Outcome, published: Published) -> Outcome:
-    notes = [*_sentences(context, published), *published.notes]
-    for note in notes:
-        console.log(note)
-    return with_notes(replace(outcome, published=outcome.published.and_then(published)), *notes)
-
-
-def _sentences(context: Context, published: Published) -> list[str]:
-    """What was published, for the report."""
-    wanted = context.publishing
-    if published.number and published.operation is not Operation.NONE:
-        return [f"pull request {published.number} was {published.operation}: {published.url}"]
-    if published.number:
-        return [f"pull request {published.number} is as it should be: {published.url}"]
-    branch = published.branch or wanted.branch
-    return [f"committed to {branch} as {published.commit[:12]}"] if published.commit else []
-
-
-def _refuse_secrets(console: Console, steps: Sequence[Step]) -> None:
-    """A URL with a secret is no entry (`run`); one may be left in an image or a language version of an entry."""
-    for one in (change for step in steps for change in file_changes(step)):
-        if one.content is not None and console.mask.hides_in(one.content):
-            hint = "remove it from the pages and the committed sitemap, and replace the secret"
-            raise PublishError(f"{one.path} is not written: it would contain a secret of this run", hint=hint)
