@@ -276,22 +276,17 @@ def requested_shard(mode: Mode, options: Mapping[str, Any]) -> SiteShard:
 
 
 def _shard_json(found: ShardResult) -> str:
-    return (
-        visible_json(
-            {
-                "version": 1,
-                "shard": str(found.shard),
-                "state": found.state,
-                "looked_at": found.looked_at,
-                "complete": not found.incomplete,
-                "incomplete": found.incomplete,
-                "notes": found.notes,
-                "exit_code": found.exit_code,
-            },
-            indent=2,
-        )
-        + "\n"
-    )
+    document = {
+        "version": 1,
+        "shard": str(found.shard),
+        "state": found.state,
+        "looked_at": found.looked_at,
+        "complete": not found.incomplete,
+        "incomplete": found.incomplete,
+        "notes": found.notes,
+        "exit_code": found.exit_code,
+    }
+    return f"{visible_json(document, indent=2)}\n"
 
 
 _GRACE = 0.7  # seconds in which a stopped run ends its browser and its temporary files; nobody is left to read a report

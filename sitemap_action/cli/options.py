@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from os.path import lexists
@@ -104,17 +104,10 @@ _NETWORK = (
     click.option("--offline", is_flag=True, help="Connect to nothing: a folder and local files alone."),
     click.option("--no-progress", is_flag=True, help="Show no progress."),
 )
-_SCREENSHOTS = (
-    click.option(
-        "--screenshots", metavar="DIR", help="Also write a small picture of each page that a browser rendered."
-    ),
+_SHARD = click.option(
+    "--shard", metavar="K/N", help="Look at one of N parts of the site, and store it in --state for merge."
 )
-_SHARD = (
-    click.option(
-        "--shard", metavar="K/N", help="Look at one of N parts of the site, and store it in --state for merge."
-    ),
-)
-_DRY_RUN = (click.option("--dry-run", is_flag=True, help="Print what would be done, and exit as if it had been."),)
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Print what would be done, and exit as if it had been.")
 _OUTPUT = (
     click.option("--quiet", is_flag=True, help="Print the report and errors only."),
     *DIAGNOSTICS,
@@ -134,50 +127,34 @@ _WEB = (
 )
 
 
-def look_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of every command that reads a site."""
-    return _add_options([*_keys(), *_TOP, *_REPORTS, *_NETWORK, *_SHARD, *_DRY_RUN, *_OUTPUT], command)
+def _options(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """What adds options to a command in their order, which is that of the help."""
+
+    def add_all(command: Callable[..., Any]) -> Callable[..., Any]:
+        for add in reversed(options):
+            command = add(command)
+        return command
+
+    return add_all
 
 
-def screenshots_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    return _add_options(_SCREENSHOTS, command)
-
-
-def where_argument(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the argument that names the site: the folder of its build, or its address (I-05)."""
-    return click.argument("where", metavar="[WHERE]", required=False)(command)
-
-
-def merge_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of `merge`: those of a site, for all shards at once."""
-    return _add_options([*_keys(), *_TOP, *_REPORTS, *_NETWORK, *_DRY_RUN, *_OUTPUT], command)
-
-
-def explain_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of `explain`, which prints one answer and writes nothing: no reports and no dry run."""
-    form = click.option("--format", "form", type=NearChoice(["text", "json"]), default="text", help="Output format.")
-    return _add_options([*_keys(), *_TOP, form, *_SCREENSHOTS, *_NETWORK, *_OUTPUT], command)
-
-
-def accept_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of `accept`: those of a check that makes no report."""
-    return _add_options([*_keys(), *_TOP, *_NETWORK, *_DRY_RUN, *_OUTPUT], command)
-
-
-def network_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of commands that read sitemaps, perhaps from the web."""
-    return _add_options(_WEB, command)
-
-
-def _keys() -> list[Callable[..., Any]]:
-    return [click.option(f"--{name}", metavar=_HELP[name][0], help=_HELP[name][1]) for name in INPUTS]
-
-
-def _add_options(options: Sequence[Callable[..., Any]], command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds options in the order of the list, which is that of the help."""
-    for add in reversed(options):
-        command = add(command)
-    return command
+_KEYS = tuple(click.option(f"--{name}", metavar=_HELP[name][0], help=_HELP[name][1]) for name in INPUTS)
+where_argument = click.argument("where", metavar="[WHERE]", required=False)
+"""The site: the folder of its build, or its address (I-05)."""
+screenshots_option = click.option(
+    "--screenshots", metavar="DIR", help="Also write a small picture of each page that a browser rendered."
+)
+look_options = _options(*_KEYS, *_TOP, *_REPORTS, *_NETWORK, _SHARD, _DRY_RUN, *_OUTPUT)
+"""Of every command that reads a site."""
+merge_options = _options(*_KEYS, *_TOP, *_REPORTS, *_NETWORK, _DRY_RUN, *_OUTPUT)
+"""Of `merge`: those of a site, for all shards at once."""
+_ANSWER = click.option("--format", "form", type=NearChoice(["text", "json"]), default="text", help="Output format.")
+explain_options = _options(*_KEYS, *_TOP, _ANSWER, screenshots_option, *_NETWORK, *_OUTPUT)
+"""Of `explain`, which prints one answer and writes nothing: no reports and no dry run."""
+accept_options = _options(*_KEYS, *_TOP, *_NETWORK, _DRY_RUN, *_OUTPUT)
+"""Of `accept`: those of a check that makes no report."""
+network_options = _options(*_WEB)
+"""Of commands that read sitemaps, perhaps from the web."""
 
 
 # --- the config file, and the event of a run ---
