@@ -4,6 +4,7 @@ A fetcher by the options of a command, and documents as served, are for `validat
 """
 
 import os
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -16,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.cli.options import NearChoice, default_config, network_options
-from sitemap_action.cli.read_output import FORMATS, HEADS, IMAGE, Record, Tally, media_records, open_output, page_record
+from sitemap_action.cli.read_output import FORMATS, HEADS, IMAGE, Record, media_records, open_output, page_record
 from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
@@ -30,7 +31,7 @@ from sitemap_action.model.mask import Access
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.protocol import is_priority, normalize_loc, parse_date, site_host
 from sitemap_action.store.entries import Seen, Sort, priority
-from sitemap_action.store.loading_state import LoadingState, SitemapState, SitemapStatus
+from sitemap_action.store.loading_state import LoadingState, SitemapState
 from sitemap_action.store.state import open_state
 from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions
 from sitemap_action.walk.sitemap_stream import SitemapStream, Source, add_disallowed, address, load_url
@@ -170,13 +171,12 @@ def read(source: str, **options: Any) -> int:
     with open_state(_state_file(console, options["state"])) as state:
         if state.note:
             console.log(state.note)
-        tally = Tally()
-        stream = _stream(source, state, tally, options)
-        _write(console, stream, selection, tally, options)
+        listing = Listing(source, state, selection, options)
+        listing.write(console)
         visited = state.count(*_VISITED)
         state.mark_complete()
-    _log_summary(console, stream.loaded, tally, visited)
-    return 0 if stream.loaded.complete else 3
+    listing.log_summary(console, visited)
+    return 0 if listing.is_complete else 3
 
 
 def _state_file(console: Console, name: str | None) -> Path | None:
@@ -186,22 +186,6 @@ def _state_file(console: Console, name: str | None) -> Path | None:
     if why:
         console.log(why)
     return None if why else Path(name)
-
-
-def _stream(source: str, state: LoadingState, tally: Tally, options: dict[str, Any]) -> SitemapStream:
-    settings = default_config(options)
-    limits, paths = load_options(settings), settings.sitemaps.paths
-    first: int | None = options["max_urls"] if options["sort"] == Sort.ORDER.value else None
-
-    def enough(_: LoadingState) -> bool:
-        return first is not None and tally.records.get("page", 0) >= first
-
-    named: Source = address(source) if is_url(source) else user_named(source, tuple(paths))
-    if isinstance(named, str):
-        limits = replace(limits, same_host=options["same_host"])
-    http = _http_options(named if isinstance(named, str) else "", settings, options)
-    now = datetime.now(UTC)
-    return SitemapStream({source: named}, state, now, limits, http, paths=paths, enough=enough)
 
 
 def _read_selection(options: dict[str, Any]) -> Selection:
@@ -239,138 +223,135 @@ def _patterns(texts: tuple[str, ...]) -> Patterns:
         raise UsageError(str(error), hint="write a glob such as /blog/**, or re: and a regular expression") from None
 
 
-def _write(
-    console: Console, stream: SitemapStream, selection: Selection, tally: Tally, options: dict[str, Any]
-) -> None:
-    form, state = options["form"], stream.state
-    with open_output(console, options["output"], lambda: bool(tally.records)) as write:
-        if form in HEADS:
-            write(HEADS[form])
-        addresses, sort = form == "text" and not options["with_media"], Sort(options["sort"])
-        if addresses and sort is Sort.ORDER and not (selection.selecting or options["max_urls"]):
-            _write_addresses(write, stream, tally)
-        else:
-            urls: dict[int, str] = {}
-            for documents, rows in _rows(stream, sort):
-                urls |= {one.id: one.url for one in documents}
-                wanted = _select_entries(rows, selection, tally, options["max_urls"])
-                records = _records(wanted, urls, selection, tally, options)
-                texts = (FORMATS[form](tally.count(record)) for record in records)
-                while pieces := list(islice(texts, _PIECES)):
-                    write("".join(pieces))
-        for why, number in stream.loaded.skipped.items():
-            tally.skip(why, number)
-        if duplicates := state.entry_count() - tally.distinct:
-            tally.skip("duplicate", duplicates)
-        if form == "jsonl":
-            write(FORMATS[form](_result(state, stream.loaded, tally)))
+class Listing:
+    """The entries of one source: counts how many records of each type are written, and what is skipped, by reason."""
 
+    def __init__(self, source: str, state: LoadingState, selection: Selection, options: dict[str, Any]) -> None:
+        self._state, self._selection, self._options = state, selection, options
+        self._form, self._sort, self._most = options["form"], Sort(options["sort"]), options["max_urls"]
+        self._records: Counter[str] = Counter()
+        self._skipped: Counter[str] = Counter()
+        self._distinct = 0  # URLs that were met
+        settings = default_config(options)
+        limits, paths = load_options(settings), settings.sitemaps.paths
+        named: Source = address(source) if is_url(source) else user_named(source, tuple(paths))
+        if isinstance(named, str):
+            limits = replace(limits, same_host=options["same_host"])
+        http, now = _http_options(named if isinstance(named, str) else "", settings, options), datetime.now(UTC)
+        self._stream = SitemapStream({source: named}, state, now, limits, http, paths=paths, enough=self._has_enough)
 
-def _rows(
-    stream: SitemapStream, sort: Sort
-) -> Iterator[tuple[Iterable[SitemapStatus], Iterable[tuple[int, str, Entry]]]]:
-    """Documents with what they list: one at a time, when it is in, or all of them where entries are sorted."""
-    seen, state = Seen(), stream.state
-    for document in stream.documents():
-        if sort is Sort.ORDER:
-            yield [document], state.rows(document, seen)
-    if sort is not Sort.ORDER:
-        yield state.statuses(), state.entries(sort)
+    @property
+    def is_complete(self) -> bool:
+        return self._stream.loaded.complete
 
+    def write(self, console: Console) -> None:
+        form, selection = self._form, self._selection
+        with open_output(console, self._options["output"], lambda: bool(self._records)) as write:
+            if form in HEADS:
+                write(HEADS[form])
+            addresses = form == "text" and not self._options["with_media"]
+            if addresses and self._sort is Sort.ORDER and not (selection.selecting or self._most):
+                self._write_addresses(write)
+            else:
+                for records in self._find_records():
+                    texts = map(FORMATS[form], records)
+                    while pieces := list(islice(texts, _PIECES)):
+                        write("".join(pieces))
+            self._skipped.update(self._stream.loaded.skipped)
+            if duplicates := self._state.entry_count() - self._distinct:
+                self._skipped["duplicate"] += duplicates
+            if form == "jsonl":
+                write(FORMATS[form](self._result()))
 
-def _write_addresses(write: Callable[[str], None], stream: SitemapStream, tally: Tally) -> None:
-    """Only URLs, of which there may be a million."""
-    seen = Seen()
-    for document in stream.documents():
-        for many, text in stream.state.texts(document, seen):
-            tally.distinct += many
-            write(text)
-    if tally.distinct:
-        tally.records["page"] = tally.distinct
+    def log_summary(self, console: Console, visited: int) -> None:
+        loaded, records = self._stream.loaded, sorted(self._records.items())
+        for note in (*loaded.notes, *loaded.incomplete):
+            console.log(note)
+        listed = ", ".join(_many(number, kind) for kind, number in records) or "nothing"
+        console.log(f"{_many(visited, 'sitemap')} requested, {loaded.documents:,} read: {listed}")
+        if self._skipped:
+            skipped = sorted(self._skipped.items())
+            console.log("skipped: " + ", ".join(f"{number:,} {why}" for why, number in skipped))
+        if loaded.faults:
+            found = ", ".join(f"{code} {number:,}" for code, number in sorted(loaded.faults.items()))
+            console.log(f"tolerated: {found}; `sitemap-action validate` shows where")
 
+    def _has_enough(self, _: LoadingState) -> bool:
+        return self._sort is Sort.ORDER and self._most is not None and self._records["page"] >= self._most
 
-def _select_entries(
-    rows: Iterable[tuple[int, str, Entry]], selection: Selection, tally: Tally, limit: int | None
-) -> Iterator[tuple[int, str, Entry]]:
-    selecting = selection.selecting
-    for row in rows:
-        tally.distinct += 1
-        if selecting and (why := selection.find_reason(row[1], row[2])):
-            tally.skip(why)
-        elif limit and tally.records.get("page", 0) >= limit:
-            tally.skip("limit")
-        else:
-            yield row
+    def _find_records(self) -> Iterator[Iterator[Record]]:
+        """Those of a document, when it is in, or of all of them where entries are sorted."""
+        seen, state, in_order = Seen(), self._state, self._sort is Sort.ORDER
+        for document in self._stream.documents():
+            if in_order:
+                yield self._records_of({document.id: document.url}, state.rows(document, seen))
+        if not in_order:
+            yield self._records_of({one.id: one.url for one in state.statuses()}, state.entries(self._sort))
 
+    def _records_of(self, urls: Mapping[int, str], rows: Iterable[tuple[int, str, Entry]]) -> Iterator[Record]:
+        """`urls`: of the documents."""
+        selecting = self._selection.selecting
+        for document, key, entry in rows:
+            self._distinct += 1
+            if selecting and (why := self._selection.find_reason(key, entry)):
+                self._skipped[why] += 1
+            elif self._most and self._records["page"] >= self._most:
+                self._skipped["limit"] += 1
+            else:
+                self._records["page"] += 1
+                yield page_record(entry, urls[document])
+                for record in self._media(entry, key) if self._options["with_media"] else ():
+                    self._records[str(record["type"])] += 1
+                    yield record
 
-def _records(
-    wanted: Iterable[tuple[int, str, Entry]],
-    urls: Mapping[int, str],
-    selection: Selection,
-    tally: Tally,
-    options: dict[str, Any],
-) -> Iterator[Record]:
-    for document, key, entry in wanted:
-        yield page_record(entry, urls[document])
-        if options["with_media"]:
-            yield from _media(entry, key, selection, tally, same_host=options["same_host"])
+    def _write_addresses(self, write: Callable[[str], None]) -> None:
+        """Only URLs, of which there may be a million."""
+        seen = Seen()
+        for document in self._stream.documents():
+            for many, text in self._state.texts(document, seen):
+                self._distinct += many
+                write(text)
+        if self._distinct:
+            self._records["page"] = self._distinct
 
-
-def _media(entry: Entry, key: str, selection: Selection, tally: Tally, *, same_host: bool) -> Iterator[Record]:
-    """Under the same rules for URLs as pages; each once for a page."""
-    listed: set[str] = set()
-    nameless = sum(one.startswith(IMAGE) for one in entry.extensions) - len(entry.images)
-    if nameless > 0:
-        tally.skip("media-missing-loc", nameless)
-    for record in media_records(entry):
-        if "loc" not in record:
+    def _media(self, entry: Entry, key: str) -> Iterator[Record]:
+        """Under the same rules for URLs as pages; each once for a page."""
+        listed: set[str] = set()
+        nameless = sum(one.startswith(IMAGE) for one in entry.extensions) - len(entry.images)
+        if nameless > 0:
+            self._skipped["media-missing-loc"] += nameless
+        for record in media_records(entry):
+            if "loc" not in record:
+                yield record
+                continue
+            try:
+                found, _ = normalize_loc(str(record["loc"]), key)
+                other_host = self._options["same_host"] and site_host(found) != site_host(key)
+                why = self._selection.skips_url(found) or ("other-host" if other_host else "")
+            except BadUrl as bad:
+                self._skipped[f"media-{bad.code}"] += 1
+                continue
+            if why or found in listed:
+                self._skipped[f"media-{why or 'duplicate'}"] += 1
+                continue
+            listed.add(found)
             yield record
-            continue
-        try:
-            found, _ = normalize_loc(str(record["loc"]), key)
-            why = selection.skips_url(found) or (
-                "other-host" if same_host and site_host(found) != site_host(key) else ""
-            )
-        except BadUrl as bad:
-            tally.skip(f"media-{bad.code}")
-            continue
-        if why or found in listed:
-            tally.skip(f"media-{why or 'duplicate'}")
-            continue
-        listed.add(found)
-        yield record
 
-
-def _result(state: LoadingState, loaded: Loaded, tally: Tally) -> Record:
-    failed = [
-        {"url": one.url, "reason": one.reason, "listed_by": one.listed_by, "line": one.line}
-        for one in loaded.unavailable
-    ]
-    counts = {f"{kind}s": number for kind, number in sorted(tally.records.items())}
-    skipped = {f"skipped_{reason.replace('-', '_')}": number for reason, number in sorted(tally.skipped.items())}
-    status = "failed" if not loaded.complete else "succeeded" if tally.records else "noresults"
-    visited = state.count(*_VISITED)
-    return {
-        "type": "result",
-        "status": status,
-        "visited": visited,
-        **counts,
-        "unavailable": loaded.missing,
-        "failed": failed,
-        **skipped,
-    }
-
-
-def _log_summary(console: Console, loaded: Loaded, tally: Tally, visited: int) -> None:
-    for note in (*loaded.notes, *loaded.incomplete):
-        console.log(note)
-    listed = ", ".join(_many(number, kind) for kind, number in sorted(tally.records.items())) or "nothing"
-    console.log(f"{_many(visited, 'sitemap')} requested, {loaded.documents:,} read: {listed}")
-    if tally.skipped:
-        console.log("skipped: " + ", ".join(f"{number:,} {why}" for why, number in sorted(tally.skipped.items())))
-    if loaded.faults:
-        found = ", ".join(f"{code} {number:,}" for code, number in sorted(loaded.faults.items()))
-        console.log(f"tolerated: {found}; `sitemap-action validate` shows where")
+    def _result(self) -> Record:
+        loaded = self._stream.loaded
+        status = "failed" if not loaded.complete else "succeeded" if self._records else "noresults"
+        return {
+            "type": "result",
+            "status": status,
+            "visited": self._state.count(*_VISITED),
+            **{f"{kind}s": number for kind, number in sorted(self._records.items())},
+            "unavailable": loaded.missing,
+            "failed": [
+                {"url": one.url, "reason": one.reason, "listed_by": one.listed_by, "line": one.line}
+                for one in loaded.unavailable
+            ],
+            **{f"skipped_{why.replace('-', '_')}": number for why, number in sorted(self._skipped.items())},
+        }
 
 
 def _many(number: int, what: str) -> str:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from click.exceptions import Exit
-from msgspec import Struct, field
 
 from sitemap_action.console.streams import Console, reader_gone
 from sitemap_action.errors import PublishError
@@ -25,22 +24,6 @@ IMAGE = "<image:image "
 
 _COLUMNS = ("type", "loc", "lastmod", "changefreq", "priority", "page", "sitemap", "line")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
-
-
-class Tally(Struct):
-    """How many records of each type there are, and what was skipped, by reason."""
-
-    records: dict[str, int] = field(default_factory=dict)
-    distinct: int = 0  # URLs that were met
-    skipped: dict[str, int] = field(default_factory=dict)
-
-    def count(self, record: Record) -> Record:
-        kind = str(record["type"])
-        self.records[kind] = self.records.get(kind, 0) + 1
-        return record
-
-    def skip(self, reason: str, many: int = 1) -> None:
-        self.skipped[reason] = self.skipped.get(reason, 0) + many
 
 
 def page_record(entry: Entry, sitemap: str) -> Record:
