@@ -61,7 +61,7 @@ def _annotations(outcome: Outcome, kind: ItemKind, rows: list[Item]) -> Iterator
             lost = _alike([one for one in shown if one.severity in _LEVELS])
             yield from (_loss(outcome, detail, same) for detail, same in lost)
         case ItemKind.LEDGER:
-            yield from (_dead(outcome, detail, same) for detail, same in _alike(rows))
+            yield from (_loss(outcome, detail, same) for detail, same in _alike(rows))
         case ItemKind.MISSING:
             if missing := [one for one in rows if one.fails and one.url]:
                 title = _with_count("Missing from the sitemap", len(missing))
@@ -79,20 +79,19 @@ def _title(one: Item) -> str:
 
 
 def _loss(outcome: Outcome, shared: str, rows: Sequence[Item]) -> tuple[Severity, str]:
-    """Lost pages of one class: on the line of the first that is still listed. `shared`: the reason that all have."""
+    """Lost pages of one class, or addresses of the ledger: on the line of the first that is still listed, or there.
+
+    `shared`: the reason that all have.
+    """
     first = rows[0]
-    word, _, reason = first.rule.id.partition("-")
-    title = _with_count(f"{word.capitalize()}: {reason}", len(rows))
+    if first.kind is ItemKind.LEDGER:
+        title = _with_count(f"{first.rule.id}: {first.rule.cases['ledger-dead'].message}", len(rows), "addresses")
+    else:
+        word, _, reason = first.rule.id.partition("-")
+        title = _with_count(f"{word.capitalize()}: {reason}", len(rows))
     lines = _examples([row.url if shared or not row.detail else f"{row.url}: {row.detail}" for row in rows])
-    place = first if first.kind is ItemKind.LISTED else replace(first, path="")  # the line is another sitemap's
+    place = replace(first, path="") if first.kind is ItemKind.REMOVED else first  # the line is another sitemap's
     return _annotation(outcome, place, title, [shared, *lines, _repair(rows), first.rule.tip])
-
-
-def _dead(outcome: Outcome, shared: str, rows: Sequence[Item]) -> tuple[Severity, str]:
-    """Addresses of the ledger, on the line of the first."""
-    lines = _examples([row.url if shared or not row.detail else f"{row.url}: {row.detail}" for row in rows])
-    title = _with_count(f"{rows[0].rule.id}: {rows[0].rule.cases['ledger-dead'].message}", len(rows), "addresses")
-    return _annotation(outcome, rows[0], title, [shared, *lines, _repair(rows), rows[0].rule.tip])
 
 
 def _alike(rows: Sequence[Item]) -> Iterable[tuple[str, list[Item]]]:

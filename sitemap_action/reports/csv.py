@@ -8,22 +8,6 @@ from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Outcome, PageRow
 from sitemap_action.web.printable import printable
 
-_COLUMNS = (
-    *(
-        "url",
-        "verdict",
-        "reason",
-        "status",
-        "change",
-        "class",
-        "found_on",
-        "depth",
-        "title",
-        "target",
-        "detail",
-        "proposal",
-    ),
-)
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What makes a spreadsheet compute a cell, full-width forms too (OWASP, CSV injection)."""
 _MARK = "\ufeff"  # without it Excel on Windows reads UTF-8 as the code page of the machine (U-36)
@@ -36,36 +20,36 @@ def render(outcome: Outcome) -> str:
     changes, removed = _changes(outcome), (*diff.ledger.dead, *diff.extra, *diff.removed)
     classes = {row.url: row.reason for row in removed}
     proposals = {one.url: one.target for one in diff.proposals}
-    lines = StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(_COLUMNS)
     rows = table.all or table.rows
     shown = {row.url for row in rows}
-    dead = [row for row in diff.ledger.dead if row.url not in shown]
+    dead = (row for row in diff.ledger.dead if row.url not in shown)
+    lines = StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(_columns(PageRow("")))
     for row in (*rows, *(PageRow(one.url, one.reason.value, one.detail, one.status) for one in dead)):
-        values = _values(row, changes.get(row.url, ""), classes.get(row.url, ""))
-        writer.writerow(map(_cell, (*values, proposals.get(row.url, ""))))
+        values = _columns(row, changes.get(row.url, ""), classes.get(row.url, ""), proposals.get(row.url, ""))
+        writer.writerow(map(_cell, values.values()))
     if len(rows) < table.total:
         writer.writerow((f"# {len(rows):,} of {table.total:,} URLs are shown",))
     return f"{_MARK}{lines.getvalue()}"
 
 
-def _values(row: PageRow, change: str, removed: str) -> tuple[object, ...]:
-    verdict = "absent" if row.reason else "unverified" if row.unverified else "listed"
-    status = row.status or ""
-    return (
-        row.url,
-        verdict,
-        row.reason,
-        status,
-        change,
-        removed,
-        row.found_on,
-        row.depth,
-        row.title,
-        row.target,
-        row.detail,
-    )
+def _columns(row: PageRow, change: str = "", removed: str = "", proposal: str = "") -> dict[str, object]:
+    """A row by the names of its columns."""
+    return {
+        "url": row.url,
+        "verdict": "absent" if row.reason else "unverified" if row.unverified else "listed",
+        "reason": row.reason,
+        "status": row.status or "",
+        "change": change,
+        "class": removed,
+        "found_on": row.found_on,
+        "depth": row.depth,
+        "title": row.title,
+        "target": row.target,
+        "detail": row.detail,
+        "proposal": proposal,
+    }
 
 
 def _changes(outcome: Outcome) -> dict[str, str]:
