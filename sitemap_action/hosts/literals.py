@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from sitemap_action.hosts.redirect_edits import UNSAFE, CannotEditError, line_end
+from sitemap_action.hosts.redirect_edits import UNSAFE, CannotEditError, Row, line_end
 from sitemap_action.model.lazy_re import lazy_re
 
 MAX_SIZE, _MAX_DEPTH = 512 << 10, 60  # characters of a config, brackets around a value
@@ -74,6 +74,11 @@ class Literal(NamedTuple):
         if self.items is not None:
             return self.items
         return tuple(Literal(key.start, value.end) for key, value in self.pairs or ())
+
+
+def pair_row(text: str, key: Literal, value: Literal) -> Row:
+    """A redirect that is the entry of a mapping."""
+    return Row(key.text or "", value.text or "", text.count("\n", 0, key.start) + 1, value.start, value.end)
 
 
 def read_tokens(text: str) -> list[Token]:

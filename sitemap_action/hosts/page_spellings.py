@@ -33,11 +33,9 @@ class Reply(StrEnum):
 
 
 class PageSpellings(NamedTuple):
-    """The outcomes of a page's three spellings, and the spelling that is listed."""
+    """What the host does with each spelling of a page, and the spelling that is listed."""
 
-    bare: Reply
-    slash: Reply
-    file: Reply
+    replies: Mapping[Spelling, Reply]
     listed: Spelling
     choices: tuple[Spelling, ...] = ()  # that answer alike, so that what the site uses is listed
 
@@ -47,15 +45,7 @@ class PageSpellings(NamedTuple):
         return self._replace(listed=best) if uses.get(best, 0) > uses.get(self.listed, 0) else self
 
     def outcome(self, spelling: Spelling) -> Reply:
-        if spelling is self.listed:
-            return Reply.SERVED
-        match spelling:
-            case Spelling.BARE:
-                return self.bare
-            case Spelling.SLASH:
-                return self.slash
-            case Spelling.FILE:
-                return self.file
+        return Reply.SERVED if spelling is self.listed else self.replies[spelling]
 
 
 class Spellings(NamedTuple):
@@ -74,9 +64,9 @@ class Spellings(NamedTuple):
 
 
 def row(outcomes: str, listed: Spelling, *choices: Spelling) -> PageSpellings:
-    """A row of the table, written as three of `ok`, `->` and `404` in the order of `PageSpellings`."""
-    bare, slash, file = (_OUTCOMES[word] for word in outcomes.split())
-    return PageSpellings(bare, slash, file, listed, choices)
+    """A row of the table, written as three of `ok`, `->` and `404` in the order of `Spelling`."""
+    replies = {one: _OUTCOMES[word] for one, word in zip(Spelling, outcomes.split(), strict=True)}
+    return PageSpellings(replies, listed, choices)
 
 
 _OUTCOMES = {"ok": Reply.SERVED, "->": Reply.REDIRECTED, "404": Reply.MISSING}

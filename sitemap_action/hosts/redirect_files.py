@@ -120,17 +120,18 @@ def _find_used_host_file(files: SourceFiles, setup: SiteSetup) -> RedirectPlace 
             continue
         for path in _host_file_paths(setup, name):
             place = _place(setup, form, path, f"{path} has redirects")
-            if (text := read_text(files, path)) is not None and (form is _F.REDIRECTS or _has_rows(place, files, text)):
+            if read_text(files, path) is not None and (form is _F.REDIRECTS or _read_rows(place, files)):
                 return place
     return None
 
 
-def _has_rows(place: RedirectPlace, files: SourceFiles, text: str) -> bool:
+def _read_rows(place: RedirectPlace, files: SourceFiles) -> Sequence[Row] | None:
+    """The rows of the file of a place; None where they cannot be read, or no file has them."""
     form = make_format(place, files)
     try:
-        return form is not None and bool(form.read(text))
+        return None if form is None else form.read(read_text(files, place.path) or "")
     except CannotEditError:
-        return False
+        return None
 
 
 def _find_used_map(files: SourceFiles, setup: SiteSetup) -> RedirectPlace | None:
@@ -161,11 +162,8 @@ def _find_mkdocs(files: SourceFiles, setup: SiteSetup) -> RedirectPlace | None:
     others = sorted(name for name in files.names(folder) if _GENERATOR_NAMES[0][0].fullmatch(name))
     for path in dict.fromkeys((setup.config, *(f"{folder}/{name}".lstrip("/") for name in others[:20]))):
         place = _place(setup, _F.MKDOCS, path, f"{path} has the plug-in redirects")
-        try:
-            MkDocsRedirects(place, files).read(read_text(files, path) or "")
-        except CannotEditError:
-            continue
-        return place
+        if _read_rows(place, files) is not None:
+            return place
     return None
 
 
@@ -206,11 +204,7 @@ def has_whole_paths(place: RedirectPlace, setup: SiteSetup, files: SourceFiles) 
     """
     if f"/{setup.output}/".endswith(setup.base):
         return True
-    form, text = make_format(place, files), read_text(files, place.path)
-    try:
-        rows = form.read(text) if form is not None and text else ()
-    except CannotEditError:
-        return None
+    rows = _read_rows(place, files) or ()
     paths = [path for row in rows for path in row[:2] if path.startswith("/") and path.strip("/*")]
     whole = {f"{path}/".startswith(setup.base) for path in paths}
     return whole.pop() if len(whole) == 1 else None
@@ -410,13 +404,8 @@ FOLDER_FORMATS = frozenset({_F.REDIRECTS, _F.NETLIFY, _F.VERCEL, _F.FIREBASE})
 
 def may_redirect_folder(place: RedirectPlace, source: str, files: SourceFiles) -> bool:
     """Whether a rule for every path below a folder would take none from a rule that is there."""
-    form = make_format(place, files)
-    try:
-        return form is not None and not any(
-            row.source.startswith(source) for row in form.read(read_text(files, place.path) or "")
-        )
-    except CannotEditError:
-        return False
+    rows = _read_rows(place, files)
+    return rows is not None and not any(row.source.startswith(source) for row in rows)
 
 
 def is_redirect_edit(path: str, before: bytes | None, after: bytes) -> bool:

@@ -13,6 +13,7 @@ from sitemap_action.hosts.literals import (
     indent_step,
     insert_items,
     object_text,
+    pair_row,
     quote_text,
     unquote_text,
 )
@@ -259,8 +260,7 @@ class DocusaurusRedirects(ScriptMap):
         if sources is None or target is None or target.text is None:
             raise CannotEditError("its redirects are computed")
         for source in (sources,) if sources.items is None else sources.items:
-            line = text.count("\n", 0, source.start) + 1
-            yield Row(source.text or "", target.text, line, target.start, target.end)
+            yield pair_row(text, source, target)
 
     def _find(self, text: str) -> tuple[ScriptReader, Literal]:
         """The options of the plug-in. Raises CannotEditError."""
@@ -312,10 +312,9 @@ class AstroRedirects(ScriptMap):
 
     def _row(self, text: str, key: Literal, value: Literal) -> Row:
         target = value if value.text is not None else value.find("destination")
-        line, pattern = text.count("\n", 0, key.start) + 1, "[" in (key.text or "")
         if target is None or target.text is None:
             raise CannotEditError("its redirects are computed")
-        return Row(key.text or "", target.text, line, target.start, target.end, pattern)
+        return pair_row(text, key, target)._replace(pattern="[" in (key.text or ""))
 
     def _find(self, text: str) -> Literal:
         """The exported object. Raises CannotEditError."""

@@ -15,6 +15,7 @@ from sitemap_action.hosts.literals import (
     insert_below,
     insert_items,
     insert_yaml,
+    pair_row,
     quote_text,
     read_python,
     read_yaml_tree,
@@ -127,10 +128,7 @@ class MkDocsRedirects(SourceMap):
             return ()
         if found.computed:
             raise CannotEditError("its redirects are computed")
-        return [
-            Row(key.text or "", value.text or "", text.count("\n", 0, key.start) + 1, value.start, value.end)
-            for key, value in found.pairs or ()
-        ]
+        return [pair_row(text, *pair) for pair in found.pairs or ()]
 
     def _find(self, text: str) -> tuple[Literal, Literal | None, str]:
         """The name of the plug-in, or of its option; the map, None where there is none; what is missing behind it."""
@@ -220,13 +218,7 @@ class RediraffeMap(RediraffeLines):
     """`rediraffe_redirects` in conf.py, where it is a literal."""
 
     def read(self, text: str, /) -> Sequence[Row]:
-        found = self._find(text)
-        return self.remember(
-            [
-                Row(key.text or "", value.text or "", text.count("\n", 0, key.start) + 1, value.start, value.end)
-                for key, value in found.pairs or ()
-            ]
-        )
+        return self.remember([pair_row(text, *pair) for pair in self._find(text).pairs or ()])
 
     def _find(self, text: str) -> Literal:
         found = read_python(text, "rediraffe_redirects")

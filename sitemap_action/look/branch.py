@@ -57,105 +57,108 @@ def base_tree(git: Git, workspace: Path, pull_request: PullRequest, remote: GitH
         )
         why = f": {refusal}" if (refusal := git.refusal()) else ""
         raise BaselineError(f"{git.directory} is not a git checkout, so the target branch is unknown{why}", hint=hint)
-    parents = git.parents(head)
-    here = GitTree(git, head, workspace, git.top(), head=head[:12])
-    return _require_files(_find_base(here, pull_request, parents, remote), pull_request, remote)
+    return _ChangeStart(GitTree(git, head, workspace, git.top(), head=head[:12]), pull_request, remote).find()
 
 
-def _find_base(here: GitTree, pull_request: PullRequest, parents: tuple[str, ...], remote: GitHub | None) -> GitTree:
-    """`here`: what is checked out; `parents` of its commit."""
-    git, head = here.git, here.commit
-    if pull_request.queued:  # a group may be several commits, so the event knows better than HEAD what it builds on
-        base = pull_request.base or next(iter(parents), "")
-        return replace(here, commit=base, relation="the base of the merge group")
-    built = parents[1:2] == (pull_request.head,) and (not pull_request.guarded or parents[0] == pull_request.base)
-    if len(parents) > 1 and (head == pull_request.merge or built):
-        relation = "the first parent of the merge commit"
-        return replace(here, commit=parents[0], relation=relation, head=f"merge commit {head[:12]}")
-    if pull_request.start:
-        start = _whole_id(git, pull_request, parents)
-        relation = f"where the change into {pull_request.base_ref or 'its target'} begins"
-        return replace(here, commit=start, relation=relation)
-    branch = "the target branch" if pull_request.base_ref or pull_request.base else "the default branch"
-    left = _merge_base(git, pull_request, head, parents, remote)
-    return replace(here, commit=left, relation=f"the merge base with {branch}")
+class _ChangeStart:
+    """Where the change of a pull request begins; `here`: what is checked out."""
 
+    def __init__(self, here: GitTree, pull_request: PullRequest, remote: GitHub | None) -> None:
+        self._here, self._git, self._head = here, here.git, here.commit
+        self._parents = here.git.parents(here.commit)
+        self._pull_request, self._remote = pull_request, remote
 
-def _whole_id(git: Git, pull_request: PullRequest, parents: tuple[str, ...]) -> str:
-    """The object id that begins as the event says, of the commits that the change may start from."""
-    start = pull_request.start
-    if OBJECT_ID.fullmatch(start):
-        return start
-    here = next((one for one in (git.commit(start), *parents) if one and one.startswith(start)), None)
-    commit = here or git.branch_tip(pull_request.base_ref) or ""
-    return commit if commit.startswith(start) else start
+    def find(self) -> GitTree:
+        """The commit with its files: from the object store, else from the remote, else fetched alone."""
+        base, git, remote = self._find_commit(), self._git, self._remote
+        commit = base.commit
+        if commit and git.has(commit):
+            return base
+        if commit and remote is not None and remote.has(commit):
+            return replace(base, remote=remote)
+        if commit and git.fetch(commit) and git.has(commit):
+            return base
+        what = f"{commit[:12]}, {base.relation}," if commit else base.relation
+        raise BaselineError(f"{what} is not in this clone and cannot be fetched", hint=self._remedy("2 or "))
 
+    def _find_commit(self) -> GitTree:
+        here, pull_request, parents = self._here, self._pull_request, self._parents
+        if pull_request.queued:  # a group may be several commits, so the event knows better than HEAD what it builds on
+            base = pull_request.base or next(iter(parents), "")
+            return replace(here, commit=base, relation="the base of the merge group")
+        built = parents[1:2] == (pull_request.head,) and (not pull_request.guarded or parents[0] == pull_request.base)
+        if len(parents) > 1 and (self._head == pull_request.merge or built):
+            relation = "the first parent of the merge commit"
+            return replace(here, commit=parents[0], relation=relation, head=f"merge commit {self._head[:12]}")
+        if pull_request.start:
+            relation = f"where the change into {pull_request.base_ref or 'its target'} begins"
+            return replace(here, commit=self._whole_id(), relation=relation)
+        branch = "the target branch" if pull_request.base_ref or pull_request.base else "the default branch"
+        return replace(here, commit=self._merge_base(), relation=f"the merge base with {branch}")
 
-def _require_files(base: GitTree, pull_request: PullRequest, remote: GitHub | None) -> GitTree:
-    """The commit with its files: from the object store, else from the remote, else fetched alone."""
-    git, commit = base.git, base.commit
-    if commit and git.has(commit):
-        return base
-    if commit and remote is not None and remote.has(commit):
-        return replace(base, remote=remote)
-    if commit and git.fetch(commit) and git.has(commit):
-        return base
-    what = f"{commit[:12]}, {base.relation}," if commit else base.relation
-    raise BaselineError(f"{what} is not in this clone and cannot be fetched", hint=_remedy(pull_request, "2 or "))
+    def _whole_id(self) -> str:
+        """The object id that begins as the event says, of the commits that the change may start from."""
+        start = self._pull_request.start
+        if OBJECT_ID.fullmatch(start):
+            return start
+        known = (self._git.commit(start), *self._parents)
+        here = next((one for one in known if one and one.startswith(start)), None)
+        commit = here or self._git.branch_tip(self._pull_request.base_ref) or ""
+        return commit if commit.startswith(start) else start
 
+    def _remedy(self, enough: str = "") -> str:
+        """`enough`: a depth that suffices, too."""
+        deeper = self._pull_request.deeper.replace("fetch-depth: ", f"fetch-depth: {enough}")
+        return f"check out with {deeper}, or set {option('baseline')} to git:REF, a path or committed"
 
-def _remedy(pull_request: PullRequest, enough: str = "") -> str:
-    """`enough`: a depth that suffices, too."""
-    deeper = pull_request.deeper.replace("fetch-depth: ", f"fetch-depth: {enough}")
-    return f"check out with {deeper}, or set {option('baseline')} to git:REF, a path or committed"
+    def _merge_base(self) -> str:
+        """The newest commit that HEAD and every known state of the target branch share.
 
+        Of an unknown target branch, the remote's default one counts. Raises BaselineError.
+        """
+        pull_request, git = self._pull_request, self._git
+        branch = pull_request.base_ref or git.branches()[0]
+        found = self._merge_base_of_event() if pull_request.guarded else self._merge_base_here(branch)
+        if found is None:
+            what = branch or f"the {'target' if pull_request.base else 'default'} branch"
+            why = "the clone is shallow" if git.shallow() else "this clone has no commit of it"
+            what = f"cannot find the merge base of {self._head[:12]} and {what}: {why}"
+            raise BaselineError(what, hint=self._remedy())
+        return found
 
-def _merge_base(git: Git, pull_request: PullRequest, head: str, parents: tuple[str, ...], remote: GitHub | None) -> str:
-    """Where the change began: the newest commit that HEAD and every known state of the target branch share.
+    def _merge_base_here(self, branch: str) -> str | None:
+        """A branch that was merged meanwhile shares everything; then the event's older state of the target counts.
 
-    A branch that was merged meanwhile shares everything; then the event's older state of the target branch counts. A
-    parent of HEAD that is such a state needs no history. Of an unknown target branch, the remote's default one counts.
-    """
-    branch = pull_request.base_ref or git.branches()[0]
-    if pull_request.guarded:
-        return _require_found(_merge_base_of_event(git, pull_request, head, remote), git, pull_request, head, branch)
-    tracked = git.commit(f"refs/remotes/origin/{branch}") if branch else None
-    given = git.commit(pull_request.base) if pull_request.base else None
-    fetched = None if tracked or pull_request.base or remote else git.branch_tip(branch)
-    tips = [tip for tip in (tracked, given, fetched) if tip]
-    found = next((parent for parent in parents if parent in tips), None) or git.merge_base(head, *tips)
-    if found == head and given:
-        found = git.merge_base(head, given)
-    if found is None and remote is not None:
-        found = _remote_merge_base(remote, pull_request, pull_request.head or head)
-    return _require_found(found, git, pull_request, head, branch)
+        A parent of HEAD that is such a state needs no history.
+        """
+        pull_request, git, remote, head = self._pull_request, self._git, self._remote, self._head
+        tracked = git.commit(f"refs/remotes/origin/{branch}") if branch else None
+        given = git.commit(pull_request.base) if pull_request.base else None
+        fetched = None if tracked or pull_request.base or remote else git.branch_tip(branch)
+        tips = [tip for tip in (tracked, given, fetched) if tip]
+        found = next((parent for parent in self._parents if parent in tips), None) or git.merge_base(head, *tips)
+        if found == head and given:
+            found = git.merge_base(head, given)
+        return found or self._remote_merge_base(pull_request.head or head)
 
+    def _merge_base_of_event(self) -> str | None:
+        """The checkout is not asked, for a step of the change may have rewritten its history and names (S-14).
 
-def _merge_base_of_event(git: Git, pull_request: PullRequest, here: str, remote: GitHub | None) -> str | None:
-    """The checkout is not asked, for a step of the change may have rewritten its history and names (S-14).
+        Of a CI that names no commit of the target branch, the remote is asked for it.
+        """
+        pull_request, git, head = self._pull_request, self._git, self._pull_request.head
+        found = self._remote_merge_base(head) if head else None
+        if found or pull_request.base or self._remote:
+            return found or git.proven_merge_base(head, pull_request.base)
+        newest, head = git.branch_tip(pull_request.base_ref), head or self._head
+        return newest if newest in git.parents(head) else git.proven_merge_base(head, newest)
 
-    Of a CI that names no commit of the target branch, the remote is asked for it.
-    """
-    head = pull_request.head
-    found = _remote_merge_base(remote, pull_request, head) if remote and head else None
-    if found or pull_request.base or remote:
-        return found or git.proven_merge_base(head, pull_request.base)
-    newest = git.branch_tip(pull_request.base_ref)
-    return newest if newest in git.parents(head or here) else git.proven_merge_base(head or here, newest)
-
-
-def _remote_merge_base(remote: GitHub, pull_request: PullRequest, head: str) -> str | None:
-    """The remote's answer for the branch; for the event's commit, where the branch has another name by now."""
-    tips = (pull_request.base_ref, pull_request.base)
-    return next((found for tip in tips if tip and (found := remote.merge_base(tip, head))), None)
-
-
-def _require_found(found: str | None, git: Git, pull_request: PullRequest, head: str, branch: str = "") -> str:
-    if found is None:
-        what = branch or f"the {'target' if pull_request.base else 'default'} branch"
-        why = "the clone is shallow" if git.shallow() else "this clone has no commit of it"
-        raise BaselineError(f"cannot find the merge base of {head[:12]} and {what}: {why}", hint=_remedy(pull_request))
-    return found
+    def _remote_merge_base(self, head: str) -> str | None:
+        """The remote's answer for the branch; for the event's commit, where the branch has another name by now."""
+        if (remote := self._remote) is None:
+            return None
+        tips = (self._pull_request.base_ref, self._pull_request.base)
+        return next((found for tip in tips if tip and (found := remote.merge_base(tip, head))), None)
 
 
 class TargetBranch(Struct, frozen=True):

@@ -6,7 +6,7 @@ Where there is no file, `comparison.py` takes what the crawled site declares.
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
@@ -15,13 +15,20 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import Config
 from sitemap_action.disk.folder import Workspace
 from sitemap_action.errors import BaselineError, UsageError
-from sitemap_action.look.places import is_sitemap, may_have_repository, path_inside, repository
+from sitemap_action.look.places import (
+    is_sitemap,
+    list_names,
+    may_have_repository,
+    path_inside,
+    read_source,
+    repository,
+)
 from sitemap_action.model.context import Context
 from sitemap_action.repo.git import Git
 from sitemap_action.robots.groups import MAX_BYTES, Profile, parse
 from sitemap_action.setup.generator_configs import PLAIN, GeneratedSite
 from sitemap_action.setup.generators import recognise
-from sitemap_action.setup.project import MAX_FILE, Project
+from sitemap_action.setup.project import Project
 from sitemap_action.walk.folders import WorkTree, find_beside
 from sitemap_action.web.urls import is_url
 
@@ -261,21 +268,7 @@ def _first_place(build: BuildFolder, tracked: Tracked) -> Judged:
 def _generator_of(build: BuildFolder) -> GeneratedSite | None:
     """The generator that is set up to write this build, by a config in a folder above it."""
     workspace = Workspace(build.workspace)
-
-    def read(path: str) -> bytes | None:
-        try:
-            return workspace.read_head(path, MAX_FILE + 1)
-        except OSError:
-            return None
-
-    @cache
-    def names(folder: str) -> frozenset[str]:
-        try:
-            with workspace.folder(folder) as found:
-                return frozenset(found.names())
-        except OSError:
-            return frozenset()
-
+    read, names = partial(read_source, workspace), cache(partial(list_names, workspace))
     places = (str(place).removeprefix(".") for place in _folders_above(build.inside))
     sites = (recognise(Project(place, read, names, lambda _path: True)).site for place in places)
     known = (site for site in sites if site and site.generator != PLAIN)

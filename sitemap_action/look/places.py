@@ -6,10 +6,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from sitemap_action.disk.folder import Workspace
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.sitemap import DocumentKind, DocumentStart
 from sitemap_action.repo.git import Git
 from sitemap_action.repo.github import GitHub
+from sitemap_action.setup.project import MAX_FILE
 from sitemap_action.sitemap.read import read
 
 
@@ -74,6 +76,23 @@ def repository(workspace: Path, path: str, *, offline: bool = True) -> Git:
     here = os.path.isdir(folder)  # noqa: PTH112 - `is_dir` raises where a name is too long
     inside = here and folder.resolve().is_relative_to(workspace.resolve())
     return Git(folder, offline=offline, ceiling=workspace) if path and inside and git.top() is None else git
+
+
+def read_source(workspace: Workspace, path: str) -> bytes | None:
+    """The start of a file, as `Project` has it; None where there is no regular file."""
+    try:
+        return workspace.read_head(path, MAX_FILE + 1)
+    except OSError:
+        return None
+
+
+def list_names(workspace: Workspace, folder: str) -> frozenset[str]:
+    """The names in a folder, as `Project` has them; none where there is no folder."""
+    try:
+        with workspace.folder(folder) as found:
+            return frozenset(found.names())
+    except OSError:
+        return frozenset()
 
 
 def find_commit(name: str, workspace: Path, *, offline: bool = False) -> tuple[Git, str]:

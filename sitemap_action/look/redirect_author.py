@@ -35,7 +35,7 @@ from sitemap_action.hosts.redirect_files import (
 )
 from sitemap_action.look.branch import BranchTip
 from sitemap_action.look.judged_sitemap import build_folder
-from sitemap_action.look.places import path_inside, repository
+from sitemap_action.look.places import list_names, path_inside, repository
 from sitemap_action.look.source import find_unserved
 from sitemap_action.look.source_dates import page_sources, recognise_generator
 from sitemap_action.model.context import Context, Detail
@@ -93,7 +93,7 @@ class RedirectEditor:
         self.notes: tuple[str, ...] = ()
         self.text = ""
         self._workspace = Path(context.workspace)
-        self._files = SourceFiles(self._store, partial(_list_names, self._workspace))
+        self._files = SourceFiles(self._store, partial(list_names, Workspace(self._workspace)))
         self._copied = self._cut = ""  # `_cut`: what a host's file leaves out of each path
         self._tried = True
         self._folders: dict[str, _MovedFolder] = {}  # by a name that is no URL
@@ -247,14 +247,6 @@ class RedirectEditor:
 def _as_redirect(one: ProposedRedirect, sources: tuple[str, str], cut: str) -> Redirect:
     source, target = (urlsplit(url).path.removeprefix(cut) for url in (one.url, one.target))
     return Redirect(source, target, *sources)
-
-
-def _list_names(workspace: Path, folder: str) -> frozenset[str]:
-    try:
-        with Workspace(workspace).folder(folder) as found:
-            return frozenset(found.names())
-    except OSError:
-        return frozenset()
 
 
 def _find_lines(versions: Iterable[FileVersions], redirects: Mapping[str, Redirect]) -> dict[str, ProposedRedirect]:

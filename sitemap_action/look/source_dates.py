@@ -14,7 +14,7 @@ from sitemap_action.config.schema import Config
 from sitemap_action.disk.folder import Workspace, read_head
 from sitemap_action.errors import BaselineError
 from sitemap_action.look.judged_sitemap import build_folder
-from sitemap_action.look.places import path_inside, repository
+from sitemap_action.look.places import path_inside, read_source, repository
 from sitemap_action.model.context import Context
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.source import SourceDates
@@ -23,7 +23,7 @@ from sitemap_action.repo.git import Git
 from sitemap_action.setup.generator_configs import PLAIN, GeneratedSite
 from sitemap_action.setup.generators import Recognised, recognise
 from sitemap_action.setup.layouts import HEAD, OWN_ADDRESSES, has_own_address, source_layout
-from sitemap_action.setup.project import MAX_FILE, Project
+from sitemap_action.setup.project import Project
 from sitemap_action.sitemap.protocol import later_date
 from sitemap_action.web.patterns import SourcePages, SourceRule
 
@@ -149,15 +149,8 @@ def _project(files: Iterable[str], top: Path) -> Project:
     """The project as git has it at HEAD."""
     tracked, folders = frozenset(files), _folders(files)
     return Project(
-        "", partial(_read, Workspace(top)), lambda name: folders.get(name, frozenset()), tracked.__contains__
+        "", partial(read_source, Workspace(top)), lambda name: folders.get(name, frozenset()), tracked.__contains__
     )
-
-
-def _read(workspace: Workspace, path: str) -> bytes | None:
-    try:
-        return workspace.read_head(path, MAX_FILE + 1)
-    except OSError:
-        return None
 
 
 def _folders(files: Iterable[str]) -> Mapping[str, frozenset[str]]:

@@ -10,6 +10,7 @@ from posixpath import normpath
 from typing import NamedTuple
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitemap_action.config.yaml import MappingNode, Node, ScalarNode, SequenceNode, read_file
 from sitemap_action.errors import UsageError
@@ -146,11 +147,11 @@ class Project(Struct, frozen=True):
 
     def top(self) -> "Project":
         """The repository as the project."""
-        return Project("", self.read, self.names, self.tracked, self.problems)
+        return replace(self, folder="")
 
     def inside(self, folder: str) -> "Project":
         """One of its folders as the project."""
-        return Project(self.join(folder), self.read, self.names, self.tracked, self.problems)
+        return replace(self, folder=self.join(folder))
 
     def output(self, stated: Fact | None, default: str) -> Fact:
         """The folder that a build writes, as a path in the repository: as a file states it, or by default."""
