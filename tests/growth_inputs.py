@@ -22,7 +22,6 @@ from sitemap_action.model.sitemap import Entry, SitemapDocument
 from sitemap_action.robots.groups import Profile
 from sitemap_action.robots.groups import parse as parse_robots
 from sitemap_action.sitemap.read import read
-from sitemap_action.sitemap.schema import schema_faults
 
 MEMORY = 2**30
 """Bytes of address space of a process that reads a hostile input: libraries, the input, and what is made of it."""
@@ -49,41 +48,41 @@ def index(*children: str) -> str:
 
 DOCUMENTS: dict[str, tuple[int, Callable[[int], str]]] = {
     # name: number of parts at 1x, and the document with so many
-    "references in a loc": (120_000, lambda n: loc("&amp;" * n)),
-    "character references in a loc": (40_000, lambda n: loc("&#97;" * n)),
-    "spaces as references in a loc": (40_000, lambda n: loc("&#32;" * n)),
+    "references in a loc": (70_000, lambda n: loc("&amp;" * n)),
+    "character references in a loc": (70_000, lambda n: loc("&#97;" * n)),
+    "spaces as references in a loc": (70_000, lambda n: loc("&#32;" * n)),
     "a long CDATA section": (400_000, lambda n: loc(f"<![CDATA[{'x' * n}]]>")),
     "end tags in a CDATA section": (100_000, lambda n: loc(f"<![CDATA[{'</' * n}]]>")),
     "many CDATA sections": (20_000, lambda n: loc("<![CDATA[</]]>" * n)),
-    "CDATA of lines": (100_000, lambda n: loc(f"<![CDATA[{'x' + chr(10)}{('x' + chr(10)) * n}]]>")),
-    "comments in a loc": (70_000, lambda n: loc("<!--</-->x" * n)),
+    "CDATA of lines": (20_000, lambda n: loc(f"<![CDATA[{'x' + chr(10)}{('x' + chr(10)) * n}]]>")),
+    "comments in a loc": (20_000, lambda n: loc("<!--</-->x" * n)),
     "lines in a loc": (100_000, lambda n: loc("x\n" * n)),
-    "instructions in a loc": (70_000, lambda n: loc("<?x </?>x" * n)),
-    "references in an image": (40_000, lambda n: urlset(f"<url><loc>{LOC}</loc><i:image><i:loc>{'&amp;' * n}</i:loc></i:image></url>")),
-    "references in an unknown element": (40_000, lambda n: urlset(f"<url><loc>{LOC}</loc><a>{'&amp;' * n}</a></url>")),
+    "instructions in a loc": (20_000, lambda n: loc("<?x </?>x" * n)),
+    "references in an image": (70_000, lambda n: urlset(f"<url><loc>{LOC}</loc><i:image><i:loc>{'&amp;' * n}</i:loc></i:image></url>")),
+    "references in an unknown element": (140_000, lambda n: urlset(f"<url><loc>{LOC}</loc><a>{'&amp;' * n}</a></url>")),
     "references in an attribute": (40_000, lambda n: urlset(f'<url a="{"&amp;" * n}"><loc>{LOC}</loc></url>')),
-    "stray references": (40_000, lambda n: urlset("x&amp;" * n)),
+    "stray references": (20_000, lambda n: urlset("x&amp;" * n)),
     "spaces": (1_000_000, lambda n: urlset(" " * n + _BAD)),
-    "blank lines": (350_000, lambda n: urlset("\n" * n + _BAD)),
+    "blank lines": (340_000, lambda n: urlset("\n" * n + _BAD)),
     "a comment": (800_000, lambda n: urlset(f"<!--{'x' * n}-->" + _BAD)),
     "comments": (50_000, lambda n: urlset("<!--x-->" * n + _BAD)),
     "entries": (3_000, lambda n: urlset(f"<url><loc>{LOC}</loc></url>\n" * n)),
     "repeated fields": (3_000, lambda n: urlset("<url>" + f"<loc>{LOC}</loc>" * n + "</url>")),
     "tags that never end": (5_000, lambda n: urlset("<url>" * n)),
-    "an undeclared prefix": (1_500, lambda n: urlset(f"<url><loc>{LOC}</loc><u:x>y</u:x></url>\n" * n)),
+    "an undeclared prefix": (700, lambda n: urlset(f"<url><loc>{LOC}</loc><u:x>y</u:x></url>\n" * n)),
     "prefixes in a text": (10_000, lambda n: urlset(f"<url><loc>{LOC}</loc><u:x>{' a:b=' * n}</u:x></url>")),
     "namespaces": (500, lambda n: urlset("<url " + " ".join(f'xmlns:a{k}="http://x/{k}"' for k in range(n)) + f"><loc>{LOC}</loc></url>")),
 }  # fmt: skip
 CONFIGS: dict[str, tuple[int, Callable[[int], str]]] = {
-    "unknown keys": (2_000, lambda n: "".join(f"k{k}: 1\n" for k in range(n))),
-    "unknown keys like ours": (1_400, lambda n: "".join(f"sitemap-ur{k}: 1\n" for k in range(n))),
-    "unknown rules": (1_400, lambda n: "checks:\n" + "".join(f"  SM-{k}: off\n" for k in range(n))),
-    "unknown types": (2_000, lambda n: f"select: {{skip: [{', '.join(f'x{k}' for k in range(n))}]}}"),
-    "repeated keys": (2_000, lambda n: "a: 1\n" * n),
-    "patterns": (1_500, lambda n: f"select: {{exclude: [{', '.join(f'/a{k}/**' for k in range(n))}]}}"),
+    "unknown keys": (1_000, lambda n: "".join(f"k{k}: 1\n" for k in range(n))),
+    "unknown keys like ours": (700, lambda n: "".join(f"sitemap-ur{k}: 1\n" for k in range(n))),
+    "unknown rules": (350, lambda n: "checks:\n" + "".join(f"  SM-{k}: off\n" for k in range(n))),
+    "unknown types": (1_000, lambda n: f"select: {{skip: [{', '.join(f'x{k}' for k in range(n))}]}}"),
+    "repeated keys": (1_000, lambda n: "a: 1\n" * n),
+    "patterns": (800, lambda n: f"select: {{exclude: [{', '.join(f'/a{k}/**' for k in range(n))}]}}"),
     "comments": (25_000, lambda n: "#" * n),
     "aliases": (2_000, lambda n: "a: &x 1\nb: [" + "*x, " * n + "]"),
-    "sections of a policy": (700, lambda n: "policy: {sections: {" + "".join(f"/a{k}: {{max-removd: 3}}, " for k in range(n)) + "}}"),
+    "sections of a policy": (350, lambda n: "policy: {sections: {" + "".join(f"/a{k}: {{max-removd: 3}}, " for k in range(n)) + "}}"),
 }  # fmt: skip
 ROBOTS: dict[str, tuple[int, Callable[[int], str]]] = {
     "rules": (2_500, lambda n: "User-agent: *\n" + "".join(f"Disallow: /a{k}*b\n" for k in range(n))),
@@ -92,20 +91,20 @@ ROBOTS: dict[str, tuple[int, Callable[[int], str]]] = {
     "agents": (2_500, lambda n: "User-agent: a\n" * n + "Disallow: /"),
 }
 INDEXES: dict[str, tuple[int, Callable[[int], str]]] = {
-    "an index that lists itself": (5_000, lambda n: index(*["sitemap.xml"] * n)),
-    "an index of what is there once": (1_000, lambda n: index(*(f"{k}.xml" for k in range(n)))),
-    "a child listed many times": (5_000, lambda n: index(*["1.xml"] * n)),
+    "an index that lists itself": (2_000, lambda n: index(*["sitemap.xml"] * n)),
+    "an index of what is there once": (500, lambda n: index(*(f"{k}.xml" for k in range(n)))),
+    "a child listed many times": (2_000, lambda n: index(*["1.xml"] * n)),
 }
 CONTROLS: dict[str, tuple[int, Callable[[int], str]]] = {
     # name: host and file; `_control` reads them
     "netlify _redirects": (2_000, lambda n: "".join(f"/a{k} /b\n" for k in range(n))),
-    "netlify _redirects with splats": (2_000, lambda n: "".join(f"/a{k}/* /b/:splat\n" for k in range(n))),
+    "netlify _redirects with splats": (1_000, lambda n: "".join(f"/a{k}/* /b/:splat\n" for k in range(n))),
     "netlify _redirects that lead on": (2_000, lambda n: "".join(f"/a{k} /a{k + 1}\n" for k in range(n))),
     "netlify _redirects of one line": (100_000, lambda n: "/a " + "x=1 " * n),
-    "netlify _headers": (2_000, lambda n: "".join(f"/a{k}/*\n  X-Robots-Tag: noindex\n" for k in range(n))),
+    "netlify _headers": (1_000, lambda n: "".join(f"/a{k}/*\n  X-Robots-Tag: noindex\n" for k in range(n))),
     "netlify _headers of one path": (2_000, lambda n: "/*\n" + "  X-Robots-Tag: noindex\n" * n),
     "netlify netlify.toml": (500, lambda n: "".join(f'[[redirects]]\nfrom = "/a{k}"\nto = "/b"\n' for k in range(n))),
-    "cloudflare-pages _redirects": (2_000, lambda n: "".join(f"/a{k}/:x /b/:x\n" for k in range(n))),
+    "cloudflare-pages _redirects": (1_000, lambda n: "".join(f"/a{k}/:x /b/:x\n" for k in range(n))),
     "cloudflare-workers wrangler.jsonc": (20_000, lambda n: "{" + "/**/" * n + ' "a": [1' + ", 1" * n + ",]}"),
     "cloudflare-workers wrangler.jsonc, open quotes": (20_000, lambda n: '{"a": 1}//' + '\\"' * n),
     "auto wrangler.toml, lines": (20_000, lambda n: "\n" * n + 'x = "assets"'),
@@ -118,7 +117,7 @@ CONTROLS: dict[str, tuple[int, Callable[[int], str]]] = {
     "netlify _redirects, spaces": (20_000, lambda n: "/a" + " " * n + "/b"),
     "netlify _headers, spaces": (20_000, lambda n: "/a\n" + " " * n + "X-Robots-Tag:" + " " * n + "noindex"),
     "netlify _headers, stars": (900, lambda n: "/" + "*/" * n + "\n X-Robots-Tag: noindex"),
-    "vercel vercel.json": (1_000, lambda n: '{"redirects": [' + ", ".join(f'{{"source": "/a{k}/:x*", "destination": "/b"}}' for k in range(n)) + "]}"),
+    "vercel vercel.json": (500, lambda n: '{"redirects": [' + ", ".join(f'{{"source": "/a{k}/:x*", "destination": "/b"}}' for k in range(n)) + "]}"),
     "firebase firebase.json": (1_000, lambda n: '{"hosting": {"redirects": [' + ", ".join(f'{{"source": "/a{k}/**", "destination": "/b", "type": 301}}' for k in range(n)) + "]}}"),
     "azure-swa staticwebapp.config.json": (1_000, lambda n: '{"routes": [' + ", ".join(f'{{"route": "/a{k}/*", "redirect": "/b"}}' for k in range(n)) + "]}"),
 }  # fmt: skip
@@ -127,8 +126,8 @@ CONTROLS: dict[str, tuple[int, Callable[[int], str]]] = {
 REPAIRS: dict[str, tuple[int, Callable[[int], str]]] = {
     "images": (300, lambda n: urlset(f"<url><loc>{LOC}</loc>{'<i:image/>' * n}</url>")),
     "pages with images": (300, lambda n: urlset(f"<url><loc>{LOC}</loc><i:image><i:src/></i:image></url>\n" * n)),
-    "a large set of versions": (1_000, lambda n: urlset(versions(1, n))),
-    "pages of one set": (200, lambda n: urlset(versions(n, 4))),
+    "a large set of versions": (500, lambda n: urlset(versions(1, n))),
+    "pages of one set": (100, lambda n: urlset(versions(n, 4))),
     "elements of a video": (300, lambda n: urlset(f'<url><loc>{LOC}</loc><v:video xmlns:v="http://www.google.com/schemas/sitemap-video/1.1">{"<v:tag>x</v:tag>" * n}</v:video></url>')),
 }  # fmt: skip
 
@@ -143,11 +142,12 @@ def versions(pages: int, links: int) -> str:
 
 
 def rows() -> Iterator[tuple[str, Work, int, Callable[[int], str]]]:
-    """(name, what reads, number of parts at 1x, the input of so many parts)."""
+    """(name, what reads, number of parts at 1x, the input of so many parts).
+
+    A check reads a document and holds it to the schema: no row asks for these alone.
+    """
     for name, (parts, make) in DOCUMENTS.items():
-        yield f"read: {name}", _read, parts, make
         yield f"check: {name}", _check, parts, make
-        yield f"schema: {name}", lambda text: schema_faults(text.encode()), parts, make
     works = (
         (REPAIRS, "repair", _repair),
         (CONFIGS, "config", read_config),
@@ -172,11 +172,6 @@ def _control(host: str, name: str, text: str) -> None:
     served = choose_host(host)(BuildFiles(files, lambda wanted: file.content if wanted == name else None, find))
     for path in ("/", "/a7", "/a7/x", "/none"):
         served.host.answer(path)
-
-
-def _read(text: str) -> None:
-    for _event in read(text.encode()):
-        pass
 
 
 def _check(text: str) -> None:

@@ -12,6 +12,7 @@ The only name of the package that this knows is `sitemap_action.__main__.run`. N
 """
 
 import argparse
+import asyncio
 import base64
 import difflib
 import hashlib
@@ -26,6 +27,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import traceback
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -254,6 +256,20 @@ def stay_on_this_machine() -> None:
     pycurl.Curl = Curl
 
 
+def shorten_pauses() -> None:
+    """Before the package is imported: what a run waits until it asks again passes at once, for its clock, too."""
+    sleep, clock = asyncio.sleep, time.monotonic
+    passed = 0.0
+
+    def skip(seconds: float, result: Any = None) -> Any:
+        nonlocal passed
+        passed += seconds
+        return sleep(0, result)
+
+    asyncio.sleep = skip
+    time.monotonic = lambda: clock() + passed
+
+
 def git_with_files(folder: Path) -> None:
     """A `git` that may fetch from a folder of this machine, which the program never allows."""
     script = f'#!/bin/sh\nGIT_ALLOW_PROTOCOL=https:ssh:file exec {shlex.quote(shutil.which("git") or "git")} "$@"\n'
@@ -400,6 +416,7 @@ def main() -> None:
     given = parser.parse_args()
     files = [file.resolve() for file in given.files]
     stay_on_this_machine()
+    shorten_pauses()
     servers = Servers()
     failed = sum(replay_file(file, servers, update=given.update, chosen=given.chosen) for file in files)
     print(f"{failed} recordings {'were updated' if given.update else 'differ'}")
