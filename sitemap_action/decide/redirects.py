@@ -44,12 +44,28 @@ class Hop(NamedTuple):
     permanent: bool
 
 
-class RedirectChain(NamedTuple):
-    """The redirects of a page, none for a page without one, and where they end."""
+class PageLookup(Protocol):
+    """What a chain is walked over: a site that was read, or a host that is asked for each URL."""
 
-    hops: tuple[Hop, ...]
-    end: ChainEnd
-    page: Page | None  # the last URL, as far as it is known
+    def page(self, url: str, /) -> Page | None: ...
+
+
+class RedirectChain(RedirectWalk[Page, Hop]):
+    """The redirects of a page, none for a page without one, and where they end: walked once it is made."""
+
+    def __init__(
+        self,
+        site: PageLookup,
+        first: Page,
+        find_hop: Callable[[Page], Hop | None],
+        refuse: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        super().__init__(first, find_hop, MAX_HOPS, refuse)
+        for hop in self:
+            self.found = read_page(site, hop.target)
+        self.page = self.found or read_page(site, self.url)  # the last URL, as far as it is known
+        if self.page is None or (self.hops and self.page.kind is PageKind.FOREIGN):
+            self.end = ChainEnd.UNKNOWN
 
     @property
     def url(self) -> str:
@@ -64,27 +80,6 @@ class RedirectChain(NamedTuple):
     def arrival(self) -> Page | None:
         """The page at the end; None where that is unknown, or there is no end."""
         return self.page if self.end is ChainEnd.ARRIVED else None
-
-
-class PageLookup(Protocol):
-    """What a chain is walked over: a site that was read, or a host that is asked for each URL."""
-
-    def page(self, url: str, /) -> Page | None: ...
-
-
-def walk_chain(
-    site: PageLookup,
-    first: Page,
-    find_hop: Callable[[Page], Hop | None],
-    refuse: Callable[[str], bool] = lambda _: False,
-) -> RedirectChain:
-    """`find_hop`: the redirect of a page, None for none; `refuse`: whether a URL may not be on the way."""
-    walk = RedirectWalk(first, find_hop, MAX_HOPS, refuse)
-    for hop in walk:
-        walk.found = read_page(site, hop.target)
-    page = walk.found or read_page(site, walk.hops[-1].target)
-    unknown = page is None or (walk.hops and page.kind is PageKind.FOREIGN)
-    return RedirectChain(tuple(walk.hops), ChainEnd.UNKNOWN if unknown else walk.end, page)
 
 
 def read_page(site: PageLookup, url: str) -> Page | None:
@@ -122,7 +117,7 @@ def landing_page(site: PageLookup, url: str) -> Page | None:
 
 def follow_http(site: PageLookup, page: Page) -> RedirectChain:
     """The HTTP redirects of a page, as a browser follows them: no hop is left out by choice."""
-    return walk_chain(site, page, _http_hop)
+    return RedirectChain(site, page, _http_hop)
 
 
 def _http_hop(page: Page) -> Hop | None:
@@ -162,7 +157,7 @@ class Redirects:
 
     def follow(self, page: Page) -> RedirectChain:
         """The chain of a page, each hop judged before it is followed."""
-        return walk_chain(self._site, page, self.hop, lambda url: bool(self.refusal(url)))
+        return RedirectChain(self._site, page, self.hop, lambda url: bool(self.refusal(url)))
 
     def is_inner_hop(self, page: Page) -> bool:
         """G-07: whether only an endless chain of redirects leads to it: the first URL of that has the one row."""

@@ -17,7 +17,7 @@ from sitemap_action.fetch.page_from_answer import page_of
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import DeadReference
-from sitemap_action.walk.build import FALLBACK, Build, HostAnswers, names_file, why_no_answer
+from sitemap_action.walk.build import FALLBACK, Build, HostPages, names_file, why_no_answer
 from sitemap_action.walk.frontier import UrlFilter
 from sitemap_action.web.headers import content_type
 from sitemap_action.web.media import HTML_TYPES
@@ -96,7 +96,7 @@ def find_dead_in_build(  # noqa: PLR0913, PLR0917 - a build is several things
         for line, url in links_of_file(build.url(path), read(path) or b""):
             if url.startswith(build.base):
                 named.setdefault(url, DeadReference(url, f"{location.rstrip('/')}/{path}", line))
-    host = HostAnswers(build, code)
+    host = HostPages(build, build.fetcher(), code)
     named |= {url: DeadReference(url, page, twin=True) for url, page in twins.items() if url not in named}
     return tuple(replace(one, why=why) for one in named.values() if (why := host.why_dead(one.url)))
 

@@ -281,9 +281,9 @@ def is_dead(build: Build, fetcher: BuildFetcher, url: str) -> bool:
 class HostPages:
     """What a host answers, as far as it is known without reading a file."""
 
-    def __init__(self, build: Build, fetcher: BuildFetcher) -> None:
-        self._build = build
-        self._fetcher = fetcher
+    def __init__(self, build: Build, fetcher: BuildFetcher, code: tuple[str, ...] = ()) -> None:
+        """`code`: paths below which code answers."""
+        self._build, self._fetcher, self._code = build, fetcher, code
 
     def page(self, url: str, /) -> Page | None:
         """None for a redirect to what the deployment adds."""
@@ -300,23 +300,15 @@ class HostPages:
             return Page(url, PageKind.REDIRECT, target=target, evidence=found.evidence)
         return Page(url, PageKind.PAGE if found.file else PageKind.UNDETERMINED, path=found.file)
 
-
-class HostAnswers:
-    """Why the host of a build serves nothing at a URL."""
-
-    def __init__(self, build: Build, code: tuple[str, ...] = ()) -> None:
-        self._build, self._code, self._fetcher = build, code, build.fetcher()
-        self._pages = HostPages(build, self._fetcher)
-
     def why_dead(self, url: str) -> str:
-        """Text; "" where it answers, or where that is not known."""
+        """Why nothing is served at a URL, as text; "" where something is, or where that is not known."""
         start = len(self._build.base) - 1
         if not url.startswith(self._build.base) or url[start:].startswith(self._code or ("\0",)):
             return ""
-        page = self._pages.answer(url)
-        if why := why_no_answer(self._pages, page):
+        page = self.answer(url)
+        if why := why_no_answer(self, page):
             return why
-        end = follow_http(self._pages, page).arrival
+        end = follow_http(self, page).arrival
         found = self._fetcher.resolve(end.url) if end is not None and end.url.startswith(self._build.base) else None
         return FALLBACK if found is not None and found.fallback and end is not None and names_file(end.url) else ""
 

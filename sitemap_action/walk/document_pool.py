@@ -30,7 +30,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import Packed, PackedDocument, Visit, decode_page, encode
 from sitemap_action.store.frontier import QueuedUrl
 from sitemap_action.store.inventory import Inventory, stored_documents
-from sitemap_action.walk.build import Build, BuildRules, DeadLinks, Form, HostAnswers, canonical_form, has_other_escapes
+from sitemap_action.walk.build import Build, BuildRules, DeadLinks, Form, HostPages, canonical_form, has_other_escapes
 from sitemap_action.walk.folders import FileTree
 from sitemap_action.walk.reader import Reader, Scope, stub_of
 from sitemap_action.walk.shards import ShardDocuments
@@ -248,7 +248,7 @@ class FileReader:
         self._rules = BuildRules(build)
         self._reader = build_reader(build, self._rules)
         self._dead = DeadLinks(build)
-        self._host = HostAnswers(build)
+        self._host = HostPages(build, self._fetcher)
         self._ends: list[tuple[int, str]] = []
 
     def batch(self, paths: Sequence[str], known: Mapping[str, Packed] | None = None) -> PageBatch:
