@@ -11,8 +11,6 @@ from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 from zlib import crc32
 
-from msgspec import Struct
-
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Added, Changed, Diff, Flip, Outcome, Removed
@@ -122,22 +120,9 @@ def _in_content(row: Changed) -> bool:
 _MIN_PAGES = 2  # of a group; a single page has its row in the diff
 _MIN_MOVED = 3  # pages of a group that changes its folder
 _MAX_MOVES = 20  # pairs of folders that are tried on pages without redirect
-_INDEX = lazy_re(r"/(index\.(?:html?|php))$", re.IGNORECASE)
-_EXTENSION = lazy_re(r"\.(html?)$", re.IGNORECASE)
+_END = lazy_re(r"(?:(?P<extension>\.html?)|(?<!/)(?P<slash>/++)(?P<index>index\.(?:html?|php))?)?\Z", re.IGNORECASE)
 
 _Change: TypeAlias = tuple[str, ...]
-
-
-class _Spelling(Struct, frozen=True):
-    """The parts of a URL that may be spelled differently; `key` is the rest."""
-
-    key: str
-    scheme: str
-    host: str
-    index: str  # as written: "index.html"
-    extension: str  # as written: ".html"
-    slash: bool
-    path: str  # without index file, extension and final slash; and the query
 
 
 _Pairs: TypeAlias = Mapping[_Change, Sequence[tuple[Removed, str]]]
@@ -189,50 +174,35 @@ def _pair_spellings(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:
     """Pairs that differ in spelling alone."""
     by_key: dict[str, list[str]] = defaultdict(list)
     for url in new:
-        by_key[_spelling(url).key].append(url)
+        by_key[_spelling(url)[0]].append(url)
     groups: dict[_Change, list[tuple[Removed, str]]] = defaultdict(list)
     for row in removed:
-        spelling = _spelling(row.url)
-        candidates = by_key.get(spelling.key, [])
+        key, parts = _spelling(row.url)
+        candidates = by_key.get(key, [])
         if row.redirect_to:
             candidates = [url for url in candidates if url == row.redirect_to]
         if candidates:
-            groups[_change(spelling, _spelling(candidates[0]))].append((row, candidates[0]))
+            groups[_change(parts, _spelling(candidates[0])[1])].append((row, candidates[0]))
     return _drop_small(groups, _MIN_PAGES)
 
 
-def _spelling(url: str) -> _Spelling:
-    scheme, colon, after = url.partition("://")
-    host, slash, path = after.partition("/") if colon else ("", "", url)
-    path, question, query = (slash + path).partition("?")
-    index = _INDEX.search(path)
-    path = path[: index.start(1)] if index else path
-    extension = _EXTENSION.search(path)
-    path = path[: extension.start()] if extension else path
-    bare = path.rstrip("/") + question + query
-    return _Spelling(
-        key=bare.lower(),
-        scheme=scheme if colon else "",
-        host=host,
-        index=index[1] if index else "",
-        extension=extension[0] if extension else "",
-        slash=path.endswith("/") and index is None,
-        path=bare,
-    )
+def _spelling(url: str) -> tuple[str, Mapping[str, str]]:
+    """What all spellings of one URL share, and the parts in which this one may differ, with what is left of it."""
+    address, question, query = url.partition("?")
+    scheme, _, place = address.rpartition("://")
+    host, slash, path = place.partition("/")
+    end = next(_END.finditer(slash + path))
+    rest = (slash + path)[: end.start()] + question + query
+    return rest.lower(), end.groupdict("") | {"scheme": scheme, "host": host, "rest": rest}
 
 
-def _change(old: _Spelling, new: _Spelling) -> _Change:
+def _change(old: Mapping[str, str], new: Mapping[str, str]) -> _Change:
     """What changes, as text: one item for each part that is spelled differently."""
-    found = [
-        f"{before} → {after}" for before, after in ((old.scheme, new.scheme), (old.host, new.host)) if before != after
-    ]
-    if old.index != new.index:
-        found.append(_exchange(old.index, new.index))
-    if old.extension != new.extension:
-        found.append(_exchange(old.extension, new.extension))
-    if old.slash != new.slash and not old.index and not new.index:
-        found.append(f"final slash {'added' if new.slash else 'dropped'}")
-    if old.path != new.path:
+    found = [f"{old[part]} → {new[part]}" for part in ("scheme", "host") if old[part] != new[part]]
+    found += [_exchange(old[part], new[part]) for part in ("index", "extension") if old[part] != new[part]]
+    if bool(old["slash"]) != bool(new["slash"]) and not old["index"] and not new["index"]:
+        found.append(f"final slash {'added' if new['slash'] else 'dropped'}")
+    if old["rest"] != new["rest"]:
         found.append("letter case")
     return tuple(found)
 

@@ -252,7 +252,6 @@ class AskedHints:
 
     def __init__(self, output: OutputConfig, home: str) -> None:
         """`home`: URL of the start page."""
-        self.any = bool(output.changefreq or output.priority)
         self._home = home
         self._changefreq, self._priority = output.changefreq, output.priority
         self._frequencies = compile_patterns(tuple(output.changefreq))
@@ -261,6 +260,8 @@ class AskedHints:
     def find_hints(self, page: Page, committed: tuple[str, str]) -> tuple[str, str]:
         """(changefreq, priority); those that are committed where nothing else is asked for."""
         changefreq, priority = committed
+        if not (self._changefreq or self._priority):
+            return committed
         if (pattern := self._frequencies.match(page.url)) is not None:
             changefreq = self._changefreq[pattern]
         if (pattern := self._priorities.match(page.url)) is not None:
@@ -278,35 +279,23 @@ class AskedHints:
         return f"{max(1, 10 - (0 if is_home else page.depth)) / 10:.1f}"
 
 
-_NO_SOURCE = ((Lastmod.KEEP,), (Lastmod.OMIT,))
-
-
 class MadeEntries:
     """Makes one entry at a time."""
 
     def __init__(self, site: Site, policy: SelectPolicy, carried_over: CarriedOver) -> None:
         self._carried_over = carried_over
         self._hints = AskedHints(policy.output, policy.site_url)
-        self._omits = policy.output.lastmod == (Lastmod.OMIT,)
-        self._dates = (
-            EntryDates(site, policy.output, policy.dates, policy.now)
-            if policy.output.lastmod not in _NO_SOURCE
-            else None
-        )
+        self._dates = EntryDates(site, policy.output, policy.dates, policy.now)
 
     def make_entry(self, page: Page, committed: Entry | None, previous: Content | None) -> Entry:
         """SM-47: without a reliable date there is none."""
         if committed is None:
-            lastmod = self._dates.find_date(page, "", previous) if self._dates is not None else ""
-            hints = self._hints.find_hints(page, ("", "")) if self._hints.any else ("", "")
-            return Entry(page.url, lastmod, *hints)
-        keep = committed.lastmod and not self._omits
-        lastmod = self._carried_over.lastmod(committed.lastmod) if keep else ""
-        lastmod = self._dates.find_date(page, lastmod, previous) if self._dates is not None else lastmod
+            return Entry(page.url, self._dates.find_date(page, "", previous), *self._hints.find_hints(page, ("", "")))
+        lastmod = self._carried_over.lastmod(committed.lastmod) if committed.lastmod else ""
         hints = self._carried_over.hints(committed) if committed.changefreq or committed.priority else ("", "")
-        hints = self._hints.find_hints(page, hints) if self._hints.any else hints
+        changefreq, priority = self._hints.find_hints(page, hints)
         extensions = self._carried_over.extensions(page.url, committed)
-        return Entry(page.url, lastmod, hints[0], hints[1], *extensions)
+        return Entry(page.url, self._dates.find_date(page, lastmod, previous), changefreq, priority, *extensions)
 
 
 class SitemapGenerator:

@@ -178,24 +178,18 @@ def _image_element(url: str) -> str:
     return format_extension(ExtensionNode("image:image", children=(ExtensionNode("image:loc", text=url),)))
 
 
-class PageVideos:
-    """Decides over the videos of one page at a time."""
+def find_videos(page: str, videos: Iterable[PageVideo], now: datetime, mask: Mask) -> tuple[str, ...]:
+    """Elements. A value that is not valid is left out, and its video with it where the value is required."""
+    elements = tuple(_video_element(one, page) for one in videos if _is_public(one, now))
+    found = valid_extensions(elements, page)
+    return tuple(dict.fromkeys(one for one in found if not mask.hides(one)))
 
-    def __init__(self, now: datetime, mask: Mask) -> None:
-        self._now = now
-        self._mask = mask
 
-    def find_videos(self, page: str, videos: Iterable[PageVideo]) -> tuple[str, ...]:
-        """Elements. A value that is not valid is left out, and its video with it where the value is required."""
-        elements = tuple(_video_element(one, page) for one in videos if self._is_public(one))
-        found = valid_extensions(elements, page)
-        return tuple(dict.fromkeys(one for one in found if not self._mask.hides(one)))
-
-    def _is_public(self, video: PageVideo) -> bool:
-        """VID-06: one that has expired is not shown."""
-        urls = (video.thumbnail, video.content, video.player)
-        expires = parse_date(sitemap_date(video.expires))
-        return not any(url and leaks(url, "") for url in urls) and (expires is None or expires.instant >= self._now)
+def _is_public(video: PageVideo, now: datetime) -> bool:
+    """VID-06: one that has expired is not shown."""
+    urls = (video.thumbnail, video.content, video.player)
+    expires = parse_date(sitemap_date(video.expires))
+    return not any(url and leaks(url, "") for url in urls) and (expires is None or expires.instant >= now)
 
 
 def _video_element(video: PageVideo, page: str) -> str:
@@ -304,7 +298,7 @@ class PageExtensions:
         self._asked = frozenset(policy.output.extensions)
         self._versions = PageVersions()
         self._images = PageImages(policy, mask)
-        self._videos = PageVideos(policy.now, mask)
+        self._now, self._mask = policy.now, mask
         self._news = PageNews(policy.output, policy.now, mask)
         for verdict in verdicts:
             if isinstance(verdict, Listed):
@@ -333,7 +327,7 @@ class PageExtensions:
             images, elements = self._images.find_images(url, facts.media.images)
             entry = entry._replace(images=images, extensions=_replace(entry.extensions, "<image:", elements, LINK))
         if Extension.VIDEO in self._asked:
-            videos = self._videos.find_videos(url, facts.media.videos)
+            videos = find_videos(url, facts.media.videos, self._now, self._mask)
             entry = entry._replace(extensions=_replace(entry.extensions, "<video:", videos, LINK, "<image:"))
         return entry
 

@@ -16,6 +16,15 @@ from sitemap_action.web.redirect_walk import ChainEnd
 _MOST = 2_000  # directories; a page of another one counts above it
 
 
+def section_paths(url: str, site_url: str) -> tuple[str, ...]:
+    """The directories that a page counts in: of the first level, and of the second where it is below one."""
+    if not url.startswith(site_url):
+        return ("",)
+    first, slash, rest = url[len(site_url) :].partition("?")[0].strip("/").partition("/")
+    second, deeper, _ = rest.partition("/")
+    return (first, f"{first}/{second}") if slash and deeper else (first,)
+
+
 class SectionCounter:
     """A page `a/b` counts in `a`; `a/b/c` in `a` and in `a/b`; `a` in `a`, where other pages are below it."""
 
@@ -25,7 +34,7 @@ class SectionCounter:
 
     def add(self, row: KnownUrl, *, listed: bool) -> None:
         place = 0 if listed else 1
-        for path in self._paths(row.page.url):
+        for path in section_paths(row.page.url, self._site_url):
             counts = self._counts.get(path)
             if counts is None and len(self._counts) < _MOST:
                 counts = self._counts[path] = [0, 0]
@@ -45,13 +54,6 @@ class SectionCounter:
                 top_listed, top_absent = top_listed + listed, top_absent + absent
         top = [("", top_listed, top_absent)] if top_listed or top_absent else []
         return (*top, *found)
-
-    def _paths(self, url: str) -> tuple[str, ...]:
-        if not url.startswith(self._site_url):
-            return ("",)
-        first, slash, rest = url[len(self._site_url) :].partition("?")[0].strip("/").partition("/")
-        second, deeper, _ = rest.partition("/")
-        return (first, f"{first}/{second}") if slash and deeper else (first,)
 
 
 MOST = 50_000

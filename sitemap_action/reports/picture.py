@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sitemap_action.decide.page_table import section_paths
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.site import Reason
 
@@ -123,13 +124,9 @@ def _count_differences(outcome: Outcome, known: set[str]) -> Mapping[str, Counte
 
 def _sections_of(url: str, site: str, known: set[str]) -> Iterator[str]:
     """The sections that count a page, as the table of pages counts it."""
-    if not url.startswith(site):
-        yield ""
-        return
-    first, slash, rest = url[len(site) :].partition("?")[0].strip("/").partition("/")
+    first, *second = section_paths(url, site)
     yield first if first in known else ""
-    if first in known and slash and f"{first}/{rest.partition('/')[0]}" in known and "/" in rest:
-        yield f"{first}/{rest.partition('/')[0]}"
+    yield from (path for path in second if first in known and path in known)
 
 
 def _row(path: str, listed: int, counts: Counter[str]) -> SectionRow:
