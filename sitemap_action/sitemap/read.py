@@ -200,49 +200,48 @@ def read(
     server's Content-Encoding was decoded. `address`: its URL, which relative links of a feed are resolved against.
     `inflated`: bytes, uncompressed, that are read at most.
     """
-    reading = _Reading(name, inflated, address if address.startswith(("http://", "https://")) else "")
-    seen = 0
-    try:
-        for document in reading.feed(data):
-            if document.kind is not None and reading.events:
-                seen += len(reading.events) + (not reading.started)
-                yield from reading.drain()
-    except UnboundPrefix as unbound:
-        yield from _read_again(data, unbound, reading, name, seen)
-        return
-    except StopReading as end:
-        reading.events.append(end.fault)
-    yield from reading.drain()
-
-
-def _read_again(
-    data: bytes | Collection[bytes], unbound: UnboundPrefix, first: "_Reading", name: str, seen: int
-) -> Iterator[SitemapEvent]:
-    """Read with every prefix declared. What was read before is equal, and is not repeated."""
-    again = _Reading(name, first.inflated, first.address)
-    again.undeclared = first.find_undeclared(data, unbound.root)
-    events = again.all_events(data)
-    before = seen + len(first.events) + (not first.started)
-    yield from islice(events, seen, before)
-    yield Fault(unbound.fault.code, unbound.fault.line, again.undeclared.names)
-    yield from events
+    return _Reading(name, inflated, address if address.startswith(("http://", "https://")) else "").read(data)
 
 
 class _Reading:
     """One document between inflate, decode and its parser."""
 
     def __init__(self, name: str, inflated: int, address: str) -> None:
-        self.address = address
-        self.events: list[SitemapEvent] = []
-        self.inflated = inflated
-        self.started = False
-        self.undeclared: UndeclaredPrefixes | None = None
-        self._name = name
+        self._name, self._inflated, self._address = name, inflated, address
+        self._events: list[SitemapEvent] = []
+        self._yielded = 0
+        self._started = False
+        self._undeclared: UndeclaredPrefixes | None = None
         self._document: DocumentParser | TextParser | None = None
         self._encoding = "utf-8"
         self._compressed = False
 
-    def feed(self, data: bytes | Collection[bytes]) -> Iterator[DocumentParser | TextParser]:
+    def read(self, data: bytes | Collection[bytes]) -> Iterator[SitemapEvent]:
+        try:
+            for document in self._feed(data):
+                if document.kind is not None and self._events:
+                    yield from self._drain()
+        except UnboundPrefix as unbound:
+            if self._undeclared is None:
+                yield from self._read_again(data, unbound)
+                return
+            what = "a prefix that is not declared"  # one that cannot be declared ends the reading
+            self._events.append(Fault("malformed", unbound.fault.line, what, fatal=True))
+        except StopReading as end:
+            self._events.append(end.fault)
+        yield from self._drain()
+
+    def _read_again(self, data: bytes | Collection[bytes], unbound: UnboundPrefix) -> Iterator[SitemapEvent]:
+        """Read with every prefix declared. What was read before is equal, and is not repeated."""
+        again = _Reading(self._name, self._inflated, self._address)
+        _, chunks = _Reading(self._name, self._inflated, self._address).stages(data)
+        again._undeclared = UndeclaredPrefixes(_before_end(chunks), unbound.root)
+        events = again.read(data)
+        yield from islice(events, self._yielded, self._yielded + len(self._events) + (not self._started))
+        yield Fault(unbound.fault.code, unbound.fault.line, again._undeclared.names)
+        yield from events
+
+    def _feed(self, data: bytes | Collection[bytes]) -> Iterator[DocumentParser | TextParser]:
         """Yields after each chunk."""
         document, chunks = self.stages(data)
         self._document = document
@@ -252,28 +251,11 @@ class _Reading:
         document.close()
         yield document
 
-    def all_events(self, data: bytes | Collection[bytes]) -> Iterator[SitemapEvent]:
-        """A prefix that cannot be declared ends the reading."""
-        try:
-            for document in self.feed(data):
-                if document.kind is not None and self.events:
-                    yield from self.drain()
-        except UnboundPrefix as end:
-            self.events.append(Fault("malformed", end.fault.line, "a prefix that is not declared", fatal=True))
-        except StopReading as end:
-            self.events.append(end.fault)
-        yield from self.drain()
-
-    def find_undeclared(self, data: bytes | Collection[bytes], root: int) -> UndeclaredPrefixes:
-        """The prefixes that are used, as far as the document can be decoded. `root`: where the root's tag begins."""
-        _, chunks = _Reading(self._name, self.inflated, self.address).stages(data)
-        return UndeclaredPrefixes(_before_end(chunks), root)
-
     def stages(self, data: bytes | Collection[bytes]) -> tuple[DocumentParser | TextParser, Iterator[bytes]]:
-        raw, self._compressed = inflate(data, self.events.append, self._name, self.inflated)
-        decoded, self._encoding = decode(raw, self.events.append)
+        raw, self._compressed = inflate(data, self._events.append, self._name, self._inflated)
+        decoded, self._encoding = decode(raw, self._events.append)
         document, chunks = self._skip_white_space(decoded)
-        return document, chunks if self.undeclared is None else self.undeclared.declare(chunks)
+        return document, chunks if self._undeclared is None else self._undeclared.declare(chunks)
 
     def _skip_white_space(self, chunks: Iterator[bytes]) -> tuple[DocumentParser | TextParser, Iterator[bytes]]:
         """White space before the XML declaration is tolerated (SM-04)."""
@@ -298,24 +280,26 @@ class _Reading:
         if head[:_HEAD].lower().startswith(_HTML):
             stop_reading("unknown-root", skipped + 1, "an HTML page")
         if not head.startswith(b"<"):
-            return TextParser(self.events, skipped), rest()
+            return TextParser(self._events, skipped), rest()
         if padded and head.startswith(b"<?xml"):
-            self.events.append(Fault("leading-whitespace", 1))
-        added = self.undeclared.added if self.undeclared is not None else frozenset[str]()
-        return DocumentParser(self.events, skipped, added, self.address), rest()
+            self._events.append(Fault("leading-whitespace", 1))
+        added = self._undeclared.added if self._undeclared is not None else frozenset[str]()
+        return DocumentParser(self._events, skipped, added, self._address), rest()
 
-    def drain(self) -> Iterator[SitemapEvent]:
-        if not self.started:
-            self.started = True
+    def _drain(self) -> Iterator[SitemapEvent]:
+        if not self._started:
+            self._started = True
+            self._yielded += 1
             yield self._start()
-        yield from self.events
-        self.events.clear()
+        self._yielded += len(self._events)
+        yield from self._events
+        self._events.clear()
 
     def _start(self) -> DocumentStart:
         document = self._document
         kind = (document and document.kind) or DocumentKind.UNKNOWN
         if kind is DocumentKind.TEXT and not self._name.lower().removesuffix(".gz").endswith(".txt") and self._name:
-            self.events.insert(0, Fault("text-name"))
+            self._events.insert(0, Fault("text-name"))
         return DocumentStart(kind, self._encoding, self._compressed, tuple(document.namespaces) if document else ())
 
 
