@@ -133,11 +133,11 @@ def _believe_date(text: str, now: datetime) -> str:
 
 
 def _read_page_date(stated: PageDate) -> str:
-    return _as_date(stated.value, header=stated.source == _HEADER)
+    return sitemap_date(stated.value, header=stated.source == _HEADER)
 
 
 @lru_cache(maxsize=4096)
-def _as_date(text: str, *, header: bool) -> str:
+def sitemap_date(text: str, *, header: bool = False) -> str:
     """The date as the protocol has it, without a time of day where its zone is not stated; "" for no date."""
     try:
         if header:
@@ -151,19 +151,6 @@ def _as_date(text: str, *, header: bool) -> str:
     except (ValueError, TypeError, IndexError, OverflowError):  # what email.utils raises differs between versions
         return ""
     return format_date(found) if found.tzinfo is not None else found.date().isoformat()
-
-
-def sitemap_date(text: str) -> str:
-    """A day, or a time with its zone; of a time without one the day alone; "" for what is no date."""
-    if found := normal_date(text):
-        return found
-    try:
-        instant = parse_iso_time(text)
-    except ValueError:
-        return ""
-    if instant.tzinfo is None:
-        return instant.date().isoformat()
-    return normal_date(instant.replace(microsecond=0).isoformat())
 
 
 class ValidExtensions:
