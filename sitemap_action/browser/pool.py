@@ -143,14 +143,11 @@ class Browser:
                 async with asyncio.timeout(_PATIENCE):
                     await page.open()
             found = await page.render(response, screenshots)
-        except BaseException as error:
-            if isinstance(error, BrowserGoneError):
-                return RenderedPage(failure=_GONE), _End.BROWSER
-            if isinstance(error, TimeoutError | PageCrashedError | CommandError):
-                return RenderedPage(failure=self._why(error)), _End.PAGE if isinstance(
-                    error, PageCrashedError
-                ) else None
-            raise
+        except BrowserGoneError:
+            return RenderedPage(failure=_GONE), _End.BROWSER
+        except (TimeoutError, PageCrashedError, CommandError) as error:
+            crashed = isinstance(error, PageCrashedError)
+            return RenderedPage(failure=self._why(error)), _End.PAGE if crashed else None
         finally:
             if page is not None:
                 await page.close()
@@ -262,18 +259,14 @@ async def open_browser(
     browser = Browser(program, resources, options, most, named=bool(environment.get(VARIABLE)))
     try:
         if options.when is RenderWhen.ALWAYS:
-            await _start_or_end(browser)
+            try:
+                await browser.start()
+            except (OSError, CommandError) as error:
+                raise UsageError(f"render.when is always, and {error}", hint=BROWSER) from None
         yield browser
     finally:
         with suppress(asyncio.CancelledError):
             await browser.close()
-
-
-async def _start_or_end(browser: Browser) -> None:
-    try:
-        await browser.start()
-    except (OSError, CommandError) as error:
-        raise UsageError(f"render.when is always, and {error}", hint=BROWSER) from None
 
 
 _RENDERED_KINDS = frozenset({RequestKind.PAGE, RequestKind.PROBE})

@@ -238,11 +238,6 @@ _UNWANTED = frozenset({Reason.DEINDEXED, Reason.SOFT_404, Reason.OTHER_TYPE, Rea
 """Why a page that answers 200 is not listed, where neither the config nor a redirect stub says so."""
 
 
-def _make_guard(key: str, sentence: str) -> Cause:
-    """`key`: of the config, for the limit that was exceeded."""
-    return Cause(CauseKind.GUARD, sentence, key)
-
-
 class ShareCounter:
     """Counts, in the one pass over all URLs, listed pages and those that one would expect to be listed."""
 
@@ -271,7 +266,7 @@ class ShareCounter:
             return None
         share = f"{self._listed:,} of {plural(total, 'page')} would be listed"
         wanted = f"policy.min-share wants {percent:g}% on a first run"
-        return _make_guard(MIN_SHARE, f"{share}; {wanted}: {self._main_reason(elsewhere)}")
+        return Cause(CauseKind.GUARD, f"{share}; {wanted}: {self._main_reason(elsewhere)}", MIN_SHARE)
 
     def _main_reason(self, elsewhere: int) -> str:
         (reason, count), *_ = (*self._absent.most_common(1), (None, 0))
@@ -326,7 +321,7 @@ class GuardCounter:
             share or self._check_too_few(diff),
             *(self._check_section(pattern, matcher, diff) for pattern, matcher in self._sections.items()),
             *(
-                _make_guard("policy.required", f"no listed page matches {pattern} of policy.required")
+                Cause(CauseKind.GUARD, f"no listed page matches {pattern} of policy.required", "policy.required")
                 for pattern in self._required
             ),
         ]
@@ -339,8 +334,7 @@ class GuardCounter:
             return None
         moved = ", or were not seen to redirect to their new address" if unproven else ""
         of = f"{lost:,} of {plural(diff.counts.baseline, 'URL')} {'is' if lost == 1 else 'are'} lost"
-        message = f"{of}{moved}; policy.max-removed allows {limit}"
-        return _make_guard("policy.max-removed", message)
+        return Cause(CauseKind.GUARD, f"{of}{moved}; policy.max-removed allows {limit}", "policy.max-removed")
 
     def _check_added(self, diff: Diff, *, first_run: bool) -> Cause | None:
         added = len(diff.added)
@@ -348,22 +342,19 @@ class GuardCounter:
         if first_run or limit.allows(added, diff.counts.baseline):
             return None
         message = f"{plural(added, 'URL')} would be added to {diff.counts.baseline:,}; policy.max-added allows {limit}"
-        return _make_guard("policy.max-added", message)
+        return Cause(CauseKind.GUARD, message, "policy.max-added")
 
     def _check_too_few(self, diff: Diff) -> Cause | None:
         minimum = self._policy.min_urls
         if diff.listed >= minimum:
             return None
-        return _make_guard(
-            "policy.min-urls", f"{plural(diff.listed, 'URL')} would be listed; policy.min-urls wants {minimum:,}"
-        )
+        message = f"{plural(diff.listed, 'URL')} would be listed; policy.min-urls wants {minimum:,}"
+        return Cause(CauseKind.GUARD, message, "policy.min-urls")
 
     def _check_section(self, pattern: str, matcher: Patterns, diff: Diff) -> Cause | None:
         lost, size = sum(1 for row in diff.lost_pages if matcher.match(row.url)), self._section_sizes[pattern]
         limit = self._policy.sections[pattern].max_removed
         if limit.allows(lost, size):
             return None
-        urls = f"{lost:,} of {plural(size, 'URL')} in {pattern}"
-        return _make_guard(
-            "policy.sections", f"{urls} {'is' if lost == 1 else 'are'} lost; policy.sections allows {limit}"
-        )
+        urls = f"{lost:,} of {plural(size, 'URL')} in {pattern} {'is' if lost == 1 else 'are'} lost"
+        return Cause(CauseKind.GUARD, f"{urls}; policy.sections allows {limit}", "policy.sections")

@@ -167,21 +167,18 @@ class Frontier:
 
     def deepest(self) -> int:
         """The greatest depth of a known URL; -1 when there is none."""
-        return int(self._database.execute("SELECT coalesce(max(depth), -1) FROM url").fetchone()[0])
+        return self._number("SELECT coalesce(max(depth), -1) FROM url")
 
     def queued_count(self, depth: int) -> int:
-        row = self._database.execute("SELECT count(*) FROM url WHERE depth = ? AND done = 0", (depth,))
-        return int(row.fetchone()[0])
+        return self._number("SELECT count(*) FROM url WHERE depth = ? AND done = 0", depth)
 
     def unvisited_count(self) -> int:
         """URLs that were found and never fetched."""
-        return int(self._database.execute("SELECT count(*) FROM url WHERE depth NOT NULL AND done = 0").fetchone()[0])
+        return self._number("SELECT count(*) FROM url WHERE depth NOT NULL AND done = 0")
 
     def visited_count(self) -> int:
         """URLs with an answer: before a crawl, those of the interrupted run that it resumes."""
-        return int(
-            self._database.execute("SELECT count(*) FROM page JOIN url ON id = url_id WHERE done = 1").fetchone()[0]
-        )
+        return self._number("SELECT count(*) FROM page JOIN url ON id = url_id WHERE done = 1")
 
     def visited_pages(self) -> Iterator[tuple[QueuedUrl, Page]]:
         """What an interrupted run has done, in the order of its requests, to restore the counts of that run."""
@@ -219,7 +216,7 @@ class Frontier:
 
     def document_count(self) -> int:
         """How many documents were read."""
-        return int(self._database.execute(_COUNT_DOCUMENTS).fetchone()[0])
+        return self._number(_COUNT_DOCUMENTS)
 
     def pages_by_file_name(self, names: Sequence[str]) -> Iterator[tuple[int, Page]]:
         """(id, page) of every page whose URL ends in one of the names."""
@@ -276,6 +273,9 @@ class Frontier:
             return None
         row = self._database.execute(_PREVIOUS, (url,)).fetchone()
         return None if row is None else decode_visit(url, row)
+
+    def _number(self, select: str, *values: int) -> int:
+        return int(self._database.execute(select, values).fetchone()[0])
 
     def shard_visit(self, url: str, site: str) -> Visit | None:
         """What a shard has seen of a URL below `site`, which is then not asked for again."""

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import Config, Noindex, ScopeOption, SitemapsConfig, Www
 from sitemap_action.decide.policy import required_facts
 from sitemap_action.errors import TOGETHER
-from sitemap_action.fetch.base import Answer, Fetcher, HttpOptions
+from sitemap_action.fetch.base import Answer, Fetcher
 from sitemap_action.fetch.page_from_answer import BlockedResources, access_hint
 from sitemap_action.fetch.policies import Web
 from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
@@ -138,8 +138,8 @@ class DeployedSource(Struct, frozen=True):
             return asyncio.run(self._gather(inventory, part))
 
     async def _gather(self, inventory: Inventory, part: CrawlPart) -> SourceResult:
-        location, frontier = self.config.source.url, part.frontier
-        options = part.http_options(self._http_options(start := normalize(location)))
+        location, frontier, start = self.config.source.url, part.frontier, normalize(self.config.source.url)
+        options = part.http_options(http_options(self.config, self.access, start, preview=self.preview))
         async with open_site(self.config, options, self.robots_of_scripts, self.observer.screenshots) as web:
             wait_notes = await wait_for_build(web.fetcher, self.config)
             ends = time.monotonic() + part.deadline - (0 if self.loaded is None else self.loaded.seconds)
@@ -223,9 +223,6 @@ class DeployedSource(Struct, frozen=True):
         if first.blocked_by_robots and start.startswith(self.site_url):
             inventory.add_pages([Page(start, PageKind.UNDETERMINED, reason=first.refused)])
         return replace(found, robots=first.robots)
-
-    def _http_options(self, start: str) -> HttpOptions:
-        return http_options(self.config, self.access, start, preview=self.preview)
 
     def url_filter(self, obeyed: Robots | None) -> UrlFilter:
         """`obeyed`: robots.txt, where the crawl has to obey one."""
