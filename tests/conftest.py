@@ -22,6 +22,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from examples import share
+from memory import folder_in_memory
 from tables import pytest_collection_modifyitems, pytest_configure
 
 __all__ = ["pytest_collection_modifyitems", "pytest_configure"]  # hooks
@@ -36,8 +37,12 @@ if TYPE_CHECKING:
 
 _KEPT = {"PATH", "PATHEXT", "SYSTEMROOT", "COMSPEC", "TMPDIR", "TEMP", "TMP", "PYTHONPATH"}
 _KEPT_PREFIXES = ("SITEMAP_ACTION_", "PYTEST_", "COV_CORE_", "COVERAGE_")
-_HOME = tempfile.TemporaryDirectory(prefix="sitemap-action-home-")
 _NO_SKIP = os.environ.get("SITEMAP_ACTION_NO_SKIP", "0") not in ("", "0")
+
+
+if not {"TMPDIR", "TEMP", "TMP"} & os.environ.keys() and (_FOLDER := folder_in_memory()):
+    os.environ["TMPDIR"] = tempfile.tempdir = _FOLDER
+_HOME = tempfile.TemporaryDirectory(prefix="sitemap-action-home-")
 
 
 def scrubbed(environment: Mapping[str, str], home: str) -> dict[str, str]:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from memory import folder_in_memory
+
 HERE = Path(__file__).parent
 SKIPS = """
 import pytest
@@ -53,6 +55,12 @@ def test_the_environment_is_bare_and_home_is_empty(tmp_path: Path) -> None:
     )
     foreign = dict.fromkeys(FOREIGN, "ignore")
     assert "2 passed" in run_pytest(tmp_path, code, **foreign, HOME=str(HERE), USERPROFILE=str(HERE))
+
+
+def test_folders_are_in_memory_where_there_is_room(tmp_path: Path) -> None:
+    assert folder_in_memory(tmp_path, wanted=1) == str(tmp_path)
+    assert folder_in_memory(tmp_path, wanted=1 << 60) == ""
+    assert folder_in_memory(tmp_path / "missing", wanted=1) == ""
 
 
 def test_what_tests_need_is_kept() -> None:
@@ -199,7 +207,7 @@ def test_a_group_runs_in_one_process(tmp_path: Path) -> None:
 
 def run_pytest(folder: Path, code: str, *arguments: str, **environment: str) -> str:
     """What pytest prints about one test file that stands beside our conftest, and its exit code."""
-    for name in ("conftest.py", "examples.py", "tables.py"):
+    for name in ("conftest.py", "examples.py", "memory.py", "tables.py"):
         shutil.copy(HERE / name, folder)
     (folder / "test_it.py").write_text(code, encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\npythonpath = .\naddopts = -ra\n", encoding="utf-8")

@@ -17,7 +17,7 @@ SMALL, LARGE = 1_000, 10_000  # characters
 GROWTH = 15  # of the time, for ten times the text; a quadratic one grows a hundredfold
 FLOOR = 0.005  # seconds of CPU time: what takes less for the larger text has no say
 AGAIN = 3  # it is measured before it counts: a busy machine may stop a process once, and not each time
-FOUND = [*patterns()]
+AT_LEAST = 450  # patterns of the package
 STRINGS = 30  # of a pattern, about
 
 
@@ -52,10 +52,11 @@ def _grows(pattern: Pattern, small: Any, large: Any) -> bool:
     return (long := _work(pattern, large)) >= FLOOR and long > GROWTH * _work(pattern, small)
 
 
-@pytest.mark.attack("patterns", tried=STRINGS)
-@pytest.mark.parametrize("pattern", FOUND, ids=[found.place.removeprefix("sitemap_action/") for found in FOUND])
-def test_S_15_every_pattern_is_linear(pattern: Pattern) -> None:
-    assert slowest(pattern) == "", pattern.text
+@pytest.mark.attack("patterns", tried=STRINGS * AT_LEAST)
+def test_S_15_every_pattern_is_linear() -> None:
+    found = [*patterns()]
+    assert len(found) > AT_LEAST
+    assert [(one.place, one.text, text) for one in found if (text := slowest(one))] == []
 
 
 def _seconds(reads: Callable[[str], object], text: str) -> float:
@@ -92,7 +93,6 @@ def test_S_15_what_is_not_linear_is_found(text: str, method: str) -> None:
 
 
 def test_S_15_no_pattern_escapes(tmp_path: Path) -> None:
-    assert len(FOUND) > 150
     (tmp_path / "planted").mkdir()
     (tmp_path / "planted/__init__.py").write_text("")
     file = tmp_path / "planted/a.py"
