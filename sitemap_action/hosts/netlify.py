@@ -19,6 +19,7 @@ from sitemap_action.hosts.ruled_host import (
     HeaderBlock,
     HeaderTable,
     RuledHost,
+    is_target,
     note_unclear,
     read_header_file,
     read_rules,
@@ -98,7 +99,7 @@ def _lines(file: ControlFile, site: str) -> Iterator[Route]:
         if not (words := rule_words(line)):
             continue
         source, rest = words[0], words[1:]
-        at = next((at for at, word in enumerate(rest) if _is_target(word)), None)
+        at = next((at for at, word in enumerate(rest) if is_target(word)), None)
         status, force = _status(rest[at + 1] if at is not None and len(rest) > at + 1 else "")
         if at is None and rest and source.endswith("/*") and rest[0].rstrip("!") == "200":
             at, rest = 0, [source.replace("*", ":splat"), *rest]
@@ -161,10 +162,6 @@ def _header_block(table: Table) -> Sequence[HeaderBlock] | str:
         return "a value of it is no text"
     fields = tuple((name.lower(), ", ".join(map(str.strip, texts))) for name, texts in values)
     return (HeaderBlock(pattern, fields, place=table.where),)
-
-
-def _is_target(word: str) -> bool:
-    return word.startswith(("/", "http:", "https:"))
 
 
 def _status(word: str) -> tuple[int, bool]:

@@ -18,7 +18,7 @@ from sitemap_action.errors import UsageError
 from sitemap_action.hosts.base import ControlFile
 from sitemap_action.hosts.control_files import Table, read_toml
 from sitemap_action.hosts.routes import location, normalize_path
-from sitemap_action.hosts.ruled_host import without_slash
+from sitemap_action.hosts.ruled_host import is_target, without_slash
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.web.redirect_walk import ChainEnd, RedirectWalk
 
@@ -338,7 +338,7 @@ class RedirectLines:
         return rows
 
     def _row(self, words: Sequence[re.Match[str]], number: int, offset: int) -> Row:
-        at = 1 if self._cloudflare else next((at for at, word in enumerate(words[1:], 1) if _is_target(word[0])), 0)
+        at = 1 if self._cloudflare else next((at for at, word in enumerate(words[1:], 1) if is_target(word[0])), 0)
         source, target = words[0][0], words[at][0] if at else ""
         status = words[at + 1][0] if at and len(words) > at + 1 else "301"
         ours = bool(at) and _REDIRECTING.fullmatch(status) is not None
@@ -448,10 +448,6 @@ def _table_end(text: str, line: int) -> int:
 
 def _words(line: str) -> Iterator[re.Match[str]]:
     return takewhile(lambda word: not word[0].startswith("#"), _WORD.finditer(line))
-
-
-def _is_target(word: str) -> bool:
-    return word.startswith(("/", "http:", "https:"))
 
 
 def _line_end_offset(text: str, line: int) -> tuple[int, str]:

@@ -51,7 +51,7 @@ from sitemap_action.model.lazy_re import lazy_re
 
 _F = RedirectFormat
 _LINE_HOSTS = ("netlify", "netlify-plain", "cloudflare-pages", "cloudflare-workers")
-_HOST_FILES = {  # in which host reads it; a new one is made of the last three
+HOST_FILES = {  # in which host reads it; a new one is made of the last three
     _F.REDIRECTS: ("_redirects", _LINE_HOSTS),
     _F.NETLIFY: ("netlify.toml", ("netlify", "netlify-plain")),
     _F.VERCEL: ("vercel.json", ("vercel",)),
@@ -98,7 +98,7 @@ def _place(setup: SiteSetup, form: RedirectFormat, path: str, why: str, folder: 
 
 def _wanted_place(setup: SiteSetup, wanted: str) -> RedirectPlace:
     name, why = wanted.rpartition("/")[2], f"output.redirects names {wanted}"
-    by_host = next((form for form, (file, _) in _HOST_FILES.items() if file == name), None)
+    by_host = next((form for form, (file, _) in HOST_FILES.items() if file == name), None)
     form = by_host or next((form for pattern, form in _GENERATOR_NAMES if pattern.fullmatch(name)), None)
     if form is None:
         return _place(setup, _F.CSV, "", f"{why}, whose name is that of no file that redirects are added to")
@@ -115,7 +115,7 @@ def _host_file_paths(setup: SiteSetup, name: str) -> Iterator[str]:
 
 
 def _find_used_host_file(files: SourceFiles, setup: SiteSetup) -> RedirectPlace | None:
-    for form, (name, hosts) in _HOST_FILES.items():
+    for form, (name, hosts) in HOST_FILES.items():
         if setup.host and setup.host not in hosts:
             continue
         for path in _host_file_paths(setup, name):
@@ -169,7 +169,7 @@ def _find_mkdocs(files: SourceFiles, setup: SiteSetup) -> RedirectPlace | None:
 
 def _find_host_file(files: SourceFiles, setup: SiteSetup) -> RedirectPlace | None:
     """A file that the host reads, and that is there, or can be made."""
-    for form, (name, hosts) in _HOST_FILES.items():
+    for form, (name, hosts) in HOST_FILES.items():
         if setup.host not in hosts:
             continue
         paths = list(_host_file_paths(setup, name))
@@ -306,9 +306,9 @@ def _add_aliases(place: RedirectPlace, redirects: Sequence[Redirect], files: Sou
 
 def _find_unserved(place: RedirectPlace, before: str, after: str, added: Sequence[Redirect]) -> dict[str, str]:
     """Sources that the host would not serve, with the reason; all of them where another rule would suffer."""
-    if place.format not in _HOST_FILES:
+    if place.format not in HOST_FILES:
         return {}
-    hosts = _HOST_FILES[place.format][1]
+    hosts = HOST_FILES[place.format][1]
     name = place.host if place.host in hosts else hosts[0]
     try:
         old = _serve(name, place, before) if before.strip("\ufeff \t\r\n") else None
@@ -333,7 +333,7 @@ def _why_unserved(served: ServedBuild, redirect: Redirect) -> str:
 
 
 def _serve(name: str, place: RedirectPlace, text: str) -> ServedBuild:
-    files = {_HOST_FILES[place.format][0]: text.encode()}
+    files = {HOST_FILES[place.format][0]: text.encode()}
 
     def find(file: str) -> ControlFile | None:
         return ControlFile(file, files[file]) if file in files else None
@@ -420,7 +420,7 @@ def is_redirect_edit(path: str, before: bytes | None, after: bytes) -> bool:
         old, new = (before or b"").decode(), after.decode()
     except UnicodeDecodeError:
         return False
-    formats = [form for form, (file, _) in _HOST_FILES.items() if file == name]
+    formats = [form for form, (file, _) in HOST_FILES.items() if file == name]
     formats += [form for pattern, form in _GENERATOR_NAMES if pattern.fullmatch(name)]
     formats += [_F.HUGO, _F.JEKYLL] if name.endswith(_PAGES) else []
     places = [RedirectPlace(form, path, "", host=host) for form in formats for host in ("", "cloudflare-pages")]

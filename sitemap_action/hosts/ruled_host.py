@@ -151,6 +151,11 @@ def rule_words(line: str) -> list[str]:
     return list(takewhile(lambda word: not word.startswith("#"), line.split()))
 
 
+def is_target(word: str) -> bool:
+    """Whether a word of such a line may be where a rule leads."""
+    return word.startswith(("/", "http:", "https:"))
+
+
 def _paths(ignored: Ignored, starts: tuple[str, ...]) -> Iterator[tuple[Place, str, list[str]]]:
     """Place, path and header lines of each block, which begins with one of `starts`."""
     block: tuple[Place, str, list[str]] | None = None

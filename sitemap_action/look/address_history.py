@@ -20,7 +20,7 @@ from sitemap_action.config.schema import Config
 from sitemap_action.disk.folder import read_whole
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.hosts.all import CONTROL_FILES
-from sitemap_action.look.baseline import Baseline
+from sitemap_action.look.baseline import FOLDERS, Baseline
 from sitemap_action.look.documents import Documents, documents_of, read_entries, user_named
 from sitemap_action.look.places import is_sitemap, path_inside, repository
 from sitemap_action.model.context import Context
@@ -40,7 +40,6 @@ _SITEMAP = lazy_re(r"(?:.*/)?[^/]*sitemap[^/]*\.(?:xml|txt)")
 _LOC = lazy_re(rb"<(?:(?!image:)[\w-]+:)?loc>\s*+(?:<!\[CDATA\[)?+\s*+(https?://[^\s<\]]+)")
 _ALONE = lazy_re(rb"\s*(https?://[^\s<>\"']+)\s*")
 _TOKEN = lazy_re(r"[^\s\"'<>,()\[\]{}]+")
-_FOLDERS = ("", "public", "static", "docs")  # whose files generators copy into the build
 _SHOWN = 1_000  # dead addresses whose history is looked for
 NO_HISTORY = "no address comes from the history: git has none here, or not the whole (fetch-depth: 0)"
 
@@ -103,7 +102,7 @@ def with_history(outcome: Outcome, workspace: Path, build: str) -> Outcome:
         top = git.top()
         if top is None or git.shallow():
             return outcome
-        folders = (*_FOLDERS, build, str(PurePosixPath(build).parent))
+        folders = (*FOLDERS, build, str(PurePosixPath(build).parent))
         places = (ledger.path, outcome.run.sitemap, *(f"{one}/{name}" for one in folders for name in CONTROL_FILES))
         paths = {path_inside(top, workspace, place.lstrip("/")) for place in places} - {""}
         own = (path_inside(top, workspace, place) for place in (ledger.path, outcome.run.sitemap))

@@ -179,7 +179,7 @@ def _itself(choice: Choice, *, notes: tuple[str, ...] = (), unread: str = "") ->
 
 
 _NAME = "robots.txt"
-_FOLDERS = ("public", "static", "docs", "")  # whose files generators copy into the build
+FOLDERS = ("public", "static", "docs", "")  # whose files generators copy into the build
 
 
 def baseline_robots(config: Config, sitemap: str, served: bytes | None, then: Store, now: Store) -> bytes | None:
@@ -198,7 +198,7 @@ def baseline_robots(config: Config, sitemap: str, served: bytes | None, then: St
 def _robots_places(config: Config, sitemap: str) -> list[str]:
     if config.crawl.robots.startswith("file:"):
         return [config.crawl.robots.removeprefix("file:")]
-    folders = [str(PurePosixPath(sitemap).parent), *_FOLDERS, *([config.source.path] if config.source.path else [])]
+    folders = [str(PurePosixPath(sitemap).parent), *FOLDERS, *([config.source.path] if config.source.path else [])]
     return list(dict.fromkeys(str(PurePosixPath(folder) / _NAME) for folder in folders))
 
 

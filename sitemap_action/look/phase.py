@@ -38,7 +38,7 @@ from sitemap_action.look.state import inventory as open_inventory
 from sitemap_action.look.state import manifest_of
 from sitemap_action.look.web_sitemaps import load_crawled
 from sitemap_action.look.web_sitemaps import production as fetch_production
-from sitemap_action.look.witness import observe
+from sitemap_action.look.witness import DeployWitness
 from sitemap_action.model.context import Context, Detail, RunIdentity, ShardResult
 from sitemap_action.model.finding import Finding, Place
 from sitemap_action.model.observer import Observer
@@ -206,10 +206,8 @@ class _LookPhase:
         served = replace(self._config.source, path="", url=self._config.source.witness)
         config = replace(self._config, site_url=self._site_url, sitemap="", source=served)
         config, context, located = locate_source(config, self._context)
-        published = compared.base.ledger.lines
-        witness = observe(
-            config, context, self._inventory, source, compared.address, self._observer, choose_source, published
-        )
+        looking = DeployWitness(config, context, self._observer, compared.address, choose_source)
+        witness = looking.observe(self._inventory, source, compared.base.ledger.lines)
         found = witness.found
         gaps = (Cause(CauseKind.INCOMPLETE, one) for one in found.incomplete)
         source = replace(source, witness=witness, interrupted=source.interrupted or found.interrupted)

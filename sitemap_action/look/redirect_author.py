@@ -26,6 +26,7 @@ from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.hosts.redirect_edits import Redirect, RedirectEdits, RedirectFormat, RedirectPlace, SourceFiles
 from sitemap_action.hosts.redirect_files import (
     FOLDER_FORMATS,
+    HOST_FILES,
     SiteSetup,
     add_redirects,
     find_redirect_place,
@@ -58,18 +59,7 @@ FindPage: TypeAlias = Callable[[str, Callable[[str], bytes]], str]
 FindListed: TypeAlias = Callable[[Collection[str]], Mapping[str, str]]
 """Keys of pages → those that are listed, with their URLs."""
 OFF = "off"
-_OF_HOST = frozenset(
-    {
-        RedirectFormat.REDIRECTS,
-        RedirectFormat.NETLIFY,
-        RedirectFormat.VERCEL,
-        RedirectFormat.FIREBASE,
-        RedirectFormat.AZURE,
-    }
-)
 _TOKEN = lazy_re(r"[^\s\"'<>,()\[\]{}=]+")
-
-
 _NOT_TRIED = "redirects: that the host serves them could not be tried: it is not known (source.host)"
 
 
@@ -173,7 +163,7 @@ class RedirectEditor:
                 continue
             if place.path and not edits.text:
                 refused |= {left[one.source]: why for one, why in edits.refused}
-            if place.format not in _OF_HOST or not edits.files:
+            if place.format not in HOST_FILES or not edits.files:
                 return edits, refused
             targets = {left[one.source]: one.target for one in edits.added}
             unserved = self._find_unserved(edits, targets | {url: certain[url].target for url in covered})
@@ -212,7 +202,7 @@ class RedirectEditor:
         )
         wanted = config.output.redirects
         place = find_redirect_place(self._files, setup, "" if wanted in {OFF, AUTO} else wanted)
-        whole = place.format not in _OF_HOST or setup.base == "/" or has_whole_paths(place, setup, self._files)
+        whole = place.format not in HOST_FILES or setup.base == "/" or has_whole_paths(place, setup, self._files)
         if whole is None:
             why = f"whether {place.path} has paths with {setup.base} or without is not known: add one row by hand"
             return place._replace(format=RedirectFormat.CSV, path="", why=why)

@@ -11,17 +11,16 @@ import heapq
 import time
 from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from msgspec.structs import replace
 from xxhash import xxh3_64_intdigest
 
 from sitemap_action.config.schema import Config, CrawlConfig, OnLimit
 from sitemap_action.errors import BaselineError
-from sitemap_action.look.documents import Documents, read_entries, temporary_folder
+from sitemap_action.look.documents import read_entries, temporary_folder
 from sitemap_action.look.web_sitemaps import SiteSitemaps, as_production, crawled_mapping, load_crawled
 from sitemap_action.model.context import Context
-from sitemap_action.model.mask import Access
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Role, Site
@@ -45,6 +44,9 @@ class _Source(Protocol):
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult: ...
 
 
+_Choose: TypeAlias = Callable[[Config, Context, str, Observer, str, LoadedSitemaps | None], _Source]
+
+
 class _Expected(NamedTuple):
     """What the build has."""
 
@@ -55,39 +57,82 @@ class _Expected(NamedTuple):
     robots: bytes | None
 
 
-def observe(  # noqa: PLR0913, PLR0917 - where to look, and what the build has
-    config: Config,
-    context: Context,
-    built: Inventory,
-    found: SourceResult,
-    address: str,
-    observer: Observer,
-    choose: Callable[[Config, Context, str, Observer, str, LoadedSitemaps | None], _Source],
-    ledger: Container[str],
-) -> ServedSite:
-    """`config`: of what is served, with the site-url of the build; `found`: of the build; `address`: where its sitemap
-    is to be served; `choose`: gives the source that a config names; `ledger`: URLs that were published.
+class DeployWitness:
+    """Compares what is served with what the build has."""
 
-    Raises UsageError and UnreachableError.
-    """
-    expected, limit = _read_build(built, found, config.site_url, ledger), config.crawl.max_pages
-    sample = _sample(expected, _SAMPLE if limit == CrawlConfig().max_pages else limit)
-    other, missing = _other_case(built, expected.listed), _make_up(sample)
-    with temporary() as served, temporary_folder() as folder:
-        loaded, listed, notes = _wait(config, context.access, served, folder, expected, address, observer)
-        crawl = replace(config.crawl, max_depth=0, on_limit=OnLimit.ACCEPT, wait_for="")
-        crawled = replace(config, crawl=crawl)
-        crawl_site = choose(crawled, context, config.site_url, observer, address, loaded)
-        result = crawl_site.gather(served, filter(None, [*sample, *missing, other[1]]))
-        pages = {page.url: page for page in served.pages()}
-    answered = sum(url in pages and pages[url].kind is not PageKind.UNDETERMINED for url in sample)
-    total = f"{len(expected.listed | expected.redirects | expected.gone):,} addresses of the build"
-    note = f"deploy witness: {answered:,} of {total} gave an answer at {config.source.url}"
-    unread = [loaded.unread] if loaded.unread and not result.incomplete else []
-    why = tuple(f"deploy witness: {one}" for one in (*result.incomplete, *unread))
-    earlier = frozenset(url for url, _ in built.contents())
-    result = replace(result, incomplete=why, notes=(*notes, note))
-    return ServedSite(result, pages, listed, earlier, missing, other)
+    def __init__(self, config: Config, context: Context, observer: Observer, address: str, choose: _Choose) -> None:
+        """`config`: of what is served, with the site-url of the build; `address`: where its sitemap is to be served.
+
+        `choose`: gives the source that a config names.
+        """
+        paths = dict.fromkeys((address.removeprefix(origin(address)).lstrip("/"), *config.sitemaps.paths))
+        self._config, self._context, self._observer, self._address = config, context, observer, address
+        self._choose = choose
+        self._declaring = replace(config, sitemaps=replace(config.sitemaps, paths=tuple(paths)))
+
+    def observe(self, built: Inventory, found: SourceResult, ledger: Container[str]) -> ServedSite:
+        """`found`: of the build; `ledger`: URLs that were published. Raises UsageError and UnreachableError."""
+        config, limit = self._config, self._config.crawl.max_pages
+        expected = _read_build(built, found, config.site_url, ledger)
+        sample = _sample(expected, _SAMPLE if limit == CrawlConfig().max_pages else limit)
+        other, missing = _other_case(built, expected.listed), _make_up(sample)
+        with temporary() as served, temporary_folder() as folder:
+            loaded, listed, notes = self._wait(served, folder, expected)
+            crawl = replace(config.crawl, max_depth=0, on_limit=OnLimit.ACCEPT, wait_for="")
+            crawled = replace(config, crawl=crawl)
+            source = self._choose(crawled, self._context, config.site_url, self._observer, self._address, loaded)
+            result = source.gather(served, filter(None, [*sample, *missing, other[1]]))
+            pages = {page.url: page for page in served.pages()}
+        answered = sum(url in pages and pages[url].kind is not PageKind.UNDETERMINED for url in sample)
+        total = f"{len(expected.listed | expected.redirects | expected.gone):,} addresses of the build"
+        note = f"deploy witness: {answered:,} of {total} gave an answer at {config.source.url}"
+        unread = [loaded.unread] if loaded.unread and not result.incomplete else []
+        why = tuple(f"deploy witness: {one}" for one in (*result.incomplete, *unread))
+        earlier = frozenset(url for url, _ in built.contents())
+        result = replace(result, incomplete=why, notes=(*notes, note))
+        return ServedSite(result, pages, listed, earlier, missing, other)
+
+    def _wait(
+        self, served: Inventory, folder: Path, expected: _Expected
+    ) -> tuple[SiteSitemaps, frozenset[str] | None, list[str]]:
+        """What the site declares once it is what the build has, or at the end of the time; the URLs of its sitemaps."""
+        config, access = self._declaring, self._context.access
+        began, pause, notes = time.monotonic(), _FIRST_PAUSE, list[str]()
+        timeout = TIMEOUT if config.crawl.wait_timeout is None else config.crawl.wait_timeout
+        while True:
+            loaded, waited = load_crawled(config, access, served, folder, self._observer)
+            notes += waited
+            listed = self._read_urls(loaded)
+            seconds = time.monotonic() - began
+            same = self._has_effect(expected, loaded) and (not expected.sitemap or listed == expected.listed)
+            if same or seconds >= timeout:
+                break
+            config = replace(config, crawl=replace(config.crawl, wait_for=""))
+            time.sleep(min(pause, timeout - seconds))
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        if pause > _FIRST_PAUSE:
+            waited_for = f"robots.txt and sitemap of the build at {config.source.url}"
+            notes.append(f"waited {plural(round(seconds), 'second')} for {waited_for}")
+        return loaded, listed if expected.sitemap else None, notes
+
+    def _has_effect(self, expected: _Expected, loaded: SiteSitemaps) -> bool:
+        """Whether robots.txt allows what that of the build allows."""
+        if loaded.declared.unreachable:
+            return False
+        built, found = expected.robots or b"", loaded.declared.robots or b""
+        before, after = (parse(text, Profile.GOOGLE) for text in (built, found))
+        changes = RobotsComparison(before, after, named_agents(self._config.select.agents, before, after))
+        return built == found or not any(map(changes.add, expected.listed))
+
+    def _read_urls(self, loaded: SiteSitemaps) -> frozenset[str] | None:
+        if loaded.unread:
+            return None
+        documents = as_production(loaded.documents, crawled_mapping(self._config, self._config.site_url))
+        try:
+            urls = (normal_form(entry.loc) for document in documents for entry in read_entries(document))
+            return frozenset(filter(None, urls))
+        except BaselineError:
+            return None
 
 
 def _read_build(built: Site, found: SourceResult, site_url: str, ledger: Container[str]) -> _Expected:
@@ -129,55 +174,3 @@ def _other_case(built: Site, listed: Iterable[str]) -> tuple[str, str]:
         if "%" not in url and swapped != url and built.page(swapped) is None:
             return url, swapped
     return "", ""
-
-
-def _wait(  # noqa: PLR0913, PLR0917 - what to ask, and what to expect
-    config: Config,
-    access: Access,
-    served: Inventory,
-    folder: Path,
-    expected: _Expected,
-    sitemap_url: str,
-    observer: Observer,
-) -> tuple[SiteSitemaps, frozenset[str] | None, list[str]]:
-    """What the site declares once it is what the build has, or at the end of the time, and the URLs of its sitemaps."""
-    began, pause, notes = time.monotonic(), _FIRST_PAUSE, list[str]()
-    timeout = TIMEOUT if config.crawl.wait_timeout is None else config.crawl.wait_timeout
-    paths = dict.fromkeys((sitemap_url.removeprefix(origin(sitemap_url)).lstrip("/"), *config.sitemaps.paths))
-    config = replace(config, sitemaps=replace(config.sitemaps, paths=tuple(paths)))
-    while True:
-        loaded, waited = load_crawled(config, access, served, folder, observer)
-        notes += waited
-        listed = _read_urls(config, loaded)
-        seconds = time.monotonic() - began
-        if (_has_effect(config, expected, loaded) and (not expected.sitemap or listed == expected.listed)) or (
-            seconds >= timeout
-        ):
-            break
-        config = replace(config, crawl=replace(config.crawl, wait_for=""))
-        time.sleep(min(pause, timeout - seconds))
-        pause = min(2 * pause, _LONGEST_PAUSE)
-    if pause > _FIRST_PAUSE:
-        waited_for = f"robots.txt and sitemap of the build at {config.source.url}"
-        notes.append(f"waited {plural(round(seconds), 'second')} for {waited_for}")
-    return loaded, listed if expected.sitemap else None, notes
-
-
-def _has_effect(config: Config, expected: _Expected, loaded: SiteSitemaps) -> bool:
-    if loaded.declared.unreachable:
-        return False
-    built, found = expected.robots or b"", loaded.declared.robots or b""
-    before, after = (parse(text, Profile.GOOGLE) for text in (built, found))
-    changes = RobotsComparison(before, after, named_agents(config.select.agents, before, after))
-    return built == found or not any(map(changes.add, expected.listed))
-
-
-def _read_urls(config: Config, loaded: SiteSitemaps) -> frozenset[str] | None:
-    if loaded.unread:
-        return None
-    documents: Documents = as_production(loaded.documents, crawled_mapping(config, config.site_url))
-    try:
-        urls = (normal_form(entry.loc) for document in documents for entry in read_entries(document))
-        return frozenset(filter(None, urls))
-    except BaselineError:
-        return None

@@ -29,6 +29,7 @@ from sitemap_action.repo.github_api import (
     require_done,
     text_of,
 )
+from sitemap_action.runner.event import text_at
 from sitemap_action.web.printable import fold_file_name, printable
 
 READ_HINT = (
@@ -440,7 +441,7 @@ def deployments(api: Api, commit: str, environment: str = "") -> Iterator[Listed
         raise UsageError(f"{api.name} answers {answer.status}: {why}", hint=_PERMISSION)
     for row in _newest_first(api, answer):
         if row.get("sha") == commit and isinstance(number := row.get("id"), int):
-            yield _read_newest_status(api, number, _text(row, "environment"))
+            yield _read_newest_status(api, number, text_at(row, "environment"))
 
 
 def _read_newest_status(api: Api, number: int, environment: str) -> ListedDeployment:
@@ -448,7 +449,7 @@ def _read_newest_status(api: Api, number: int, environment: str) -> ListedDeploy
     answer = api.get(f"deployments/{number}/statuses?per_page={_PAGE_SIZE}")
     rows = [] if answer.status == 404 else _newest_first(api, answer)  # 404: it was deleted meanwhile
     newest = next((row for row in rows if row.get("state") != "inactive"), {})
-    return ListedDeployment(environment, _text(newest, "state"), _text(newest, "environment_url"))
+    return ListedDeployment(environment, text_at(newest, "state"), text_at(newest, "environment_url"))
 
 
 def _newest_first(api: Api, answer: ApiAnswer) -> list[Mapping[str, object]]:
@@ -456,9 +457,4 @@ def _newest_first(api: Api, answer: ApiAnswer) -> list[Mapping[str, object]]:
         raise UnreachableError(f"{api.name} answers {answer.status}", hint="try again")
     found = api.json(answer)
     rows = [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
-    return sorted(rows, key=lambda row: _text(row, "created_at"), reverse=True)  # stable: as GitHub sorts them
-
-
-def _text(row: Mapping[str, object], key: str) -> str:
-    value = row.get(key)
-    return value if isinstance(value, str) else ""
+    return sorted(rows, key=lambda row: text_at(row, "created_at"), reverse=True)  # stable: as GitHub sorts them

@@ -19,6 +19,7 @@ from msgspec import Struct, msgpack
 from sitemap_action.errors import BaselineError, PublishError, UnreachableError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.lazy_re import lazy_re
+from sitemap_action.runner.event import text_at
 from sitemap_action.web.printable import printable
 
 if TYPE_CHECKING:
@@ -54,8 +55,9 @@ class ApiAnswer(Struct, frozen=True):
         if not isinstance(found, dict):
             return ""
         errors = found.get("errors")
-        details = [_detail(error) for error in errors] if isinstance(errors, list) else []
-        return "; ".join(filter(None, [_text(found.get("message")), *details]))
+        rows = errors if isinstance(errors, list) else []
+        details = (text_at(one, "message") or text_at(one, "code") or text_at(one) for one in rows)
+        return "; ".join(filter(None, [text_at(found, "message"), *details]))
 
     def json_or_none(self) -> object:
         """The body as JSON; None when it is none."""
@@ -63,14 +65,6 @@ class ApiAnswer(Struct, frozen=True):
             return json.loads(self.body)
         except (ValueError, RecursionError):
             return None
-
-
-def _detail(error: object) -> str:
-    return _text(error.get("message")) or _text(error.get("code")) if isinstance(error, dict) else _text(error)
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 class Api(Struct, frozen=True):

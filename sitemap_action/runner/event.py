@@ -168,7 +168,7 @@ def _without_user(address: str) -> str:
     return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}" if scheme in {"http", "https"} else ""
 
 
-_BRANCH_EVENTS = ("push", "merge_group", "schedule", "workflow_dispatch", "repository_dispatch", "release", "create")
+_PUSHES = ("push", "schedule", "workflow_dispatch", "repository_dispatch", "release", "create", "merge_group")
 
 
 def read_deployment(environment: Mapping[str, str], event: bytes) -> Deployment | None:
@@ -180,7 +180,7 @@ def read_deployment(environment: Mapping[str, str], event: bytes) -> Deployment 
             return Deployment(commit, trusted=not is_fork(environment, payload)) if commit else None
         case "deployment_status":
             return _deployment_of_status(payload)
-        case name if name in _BRANCH_EVENTS:
+        case name if name in _PUSHES:
             commit = object_id(environment.get("GITHUB_SHA"))
             return Deployment(commit) if commit else None
         case _:
@@ -241,7 +241,6 @@ class Trust(Struct, frozen=True):
 _SECRETS = "secrets, the token as `permissions` say"
 _READ_ONLY = "no secrets, a token that can only read"
 
-_PUSHES = ("push", "schedule", "workflow_dispatch", "repository_dispatch", "release", "create", "merge_group")
 _DEPLOYMENTS = ("deployment", "deployment_status")
 _DEFAULT_BRANCH = ("pull_request_target", "workflow_run")
 _OTHERS = (Author.FORK, Author.BOT)

@@ -10,10 +10,13 @@ from urllib.parse import urlsplit
 
 from sitemap_action.config.values import parse_site_url
 from sitemap_action.model.lazy_re import lazy_re
+from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.setup import generator_configs as adapt
 from sitemap_action.setup.generator_configs import PLAIN, GeneratedSite, Generator, Match, config_names
 from sitemap_action.setup.packages import BuildCommands, NodePackages, node_packages
 from sitemap_action.setup.project import Fact, Project, join_address, safe_path
+from sitemap_action.web.spellings import is_private
+from sitemap_action.web.urls import directory_of, is_url
 
 # fmt: off
 GENERATORS: Mapping[str, Generator] = {  # of several in one folder the first counts
@@ -243,10 +246,8 @@ PLACEHOLDERS = frozenset(
     {"example.com", "example.org", "example.net", "your-domain.com", "your-docusaurus-site.example.com"}
 )
 """Hosts that generators write into a new project's configuration."""
-_LOCAL = (".localhost", ".local", ".test", ".invalid", ".internal")
 _SOURCE_CODE = lazy_re(r"https?://(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|npmjs\.com)\b")
 _DOMAIN = lazy_re(r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}", re.IGNORECASE)
-_SITEMAP_LINE = lazy_re(r"^[ \t]*sitemap[ \t]*:[ \t]*(https?://\S+)", re.MULTILINE | re.IGNORECASE)
 _GITHUB = lazy_re(r"(?:https://github\.com/|(?:ssh://)?git@github\.com[:/])([\w-]+)/([\w.-]+?)(?:\.git)?/?", re.ASCII)
 
 
@@ -301,8 +302,9 @@ def _find_cname(project: Project, site: GeneratedSite) -> Fact | None:
 def _find_robots_sitemap(project: Project, site: GeneratedSite) -> Iterator[Fact]:
     """The directory of the sitemap that robots.txt names."""
     place = project.top().inside(site.copied) if site.copied is not None else project
-    if (file := place.first("robots.txt")) and (found := _SITEMAP_LINE.search(file.text)):
-        yield Fact(found[1].rpartition("/")[0] + "/", file.line(found.start(1)))
+    if file := place.first("robots.txt"):
+        lines = parse(file.text.encode(errors="replace"), Profile.GOOGLE).sitemaps
+        yield from [Fact(directory_of(url), f"{file.path}:{line}") for line, url in lines if is_url(url)][:1]
 
 
 def _check_address(text: str) -> tuple[str, str]:
@@ -314,6 +316,6 @@ def _check_address(text: str) -> tuple[str, str]:
     host = urlsplit(url).hostname or ""
     if host in PLACEHOLDERS:
         return "", f"{host} is the placeholder of a new project"
-    if "." not in host or host.endswith(_LOCAL) or host.startswith("[") or host.replace(".", "").isdigit():
+    if is_private(url):
         return "", f"{host} is no public host"
     return url, ""
