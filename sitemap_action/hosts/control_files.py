@@ -145,7 +145,7 @@ def read_toml(file: ControlFile, lists: tuple[str, ...] = ()) -> Table:
     try:
         found = _with_places(tomllib.loads(text), Place(file.path))
     except (ValueError, RecursionError) as error:
-        why = "it nests too deep" if isinstance(error, RecursionError) else _one_line(str(error))
+        why = "it nests too deep" if isinstance(error, RecursionError) else " ".join(str(error).split())[:200]
         raise _cannot_use(f"{file.path}: this is not TOML: {why}") from None
     assert isinstance(found, Table)  # noqa: S101 - a TOML document is a table
     for name in lists:
@@ -224,10 +224,6 @@ def _text(file: ControlFile) -> str:
         return file.content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise _cannot_use(f"{file.path} is not UTF-8") from None
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())[:200]
 
 
 def _cannot_use(what: str) -> UsageError:

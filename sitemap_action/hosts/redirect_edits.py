@@ -413,19 +413,16 @@ class NetlifyTables(RedirectLines):
         first = next((at for at, row in enumerate(rows) if row.pattern), len(rows))
         like = _KEY_INDENT.search(text, _line_offset(text, rows[max(first - 1, 0)].line)) if rows else None
         indent = like[1] if like else "  "
-        blocks = [
-            ["[[redirects]]", *(f"{indent}{name} = {value}" for name, value in self._fields(one)), ""] for one in new
-        ]
-        lines = [line for block in blocks for line in block]
+        lines: list[str] = []
+        for one in new:
+            fields = (f"from = {json.dumps(one.source)}", f"to = {json.dumps(one.target)}", "status = 301")
+            lines += ["[[redirects]]", *(f"{indent}{field}" for field in fields), ""]
         if rows and not first:
             return [insert_lines(text, _comment_start(text, rows[0].line), lines)]
         offset = _table_end(text, rows[first - 1].line) if rows else len(text)
         if not text[:offset].strip("\ufeff \t\r\n"):
             return [insert_lines(text, offset, lines[:-1])]
         return [insert_lines(text, offset, ["", *lines[:-1]])]
-
-    def _fields(self, one: Spelled) -> list[tuple[str, str]]:
-        return [("from", json.dumps(one.source)), ("to", json.dumps(one.target)), ("status", "301")]
 
 
 _TO = lazy_re(r"""^[ \t]*to[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*+"|'[^'\n]*')""", re.MULTILINE)

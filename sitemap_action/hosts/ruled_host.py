@@ -121,7 +121,9 @@ def read_header_file(
     count = 0
     blocks: dict[object, HeaderBlock] = {}
     for where, path, lines in _paths(ignored, starts):
-        fields = tuple(found for line in lines if ":" in line and _is_field(found := _field(line)))
+        pairs = (line.partition(":") for line in lines)
+        known = ((name.strip().lower(), value.strip()) for name, colon, value in pairs if colon)
+        fields = tuple((name, value) for name, value in known if name and value and " " not in name)
         gone = tuple(
             line[2:].strip().lower() for line in lines if replacing and line.startswith("! ") and ":" not in line
         )
@@ -173,16 +175,6 @@ def _paths(ignored: Ignored, starts: tuple[str, ...]) -> Iterator[tuple[Place, s
             block[2].append(line)
     if block:
         yield block
-
-
-def _field(line: str) -> tuple[str, str]:
-    name, _, value = line.partition(":")
-    return name.strip().lower(), value.strip()
-
-
-def _is_field(field: tuple[str, str]) -> bool:
-    name, value = field
-    return bool(name and value) and " " not in name
 
 
 def relevant_headers(values: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
@@ -270,7 +262,7 @@ class RuledHost:
             path = _sample_path(route.pattern.expression)
             answers = [self.answer(one) for one in (path, f"{path}/") if path]
             if any(answer.fallback and answer.evidence == route.evidence for answer in answers):
-                yield _wildcard_path(path), route.evidence
+                yield path.replace(f"{_NAME}/{_NAME}", "*").replace(_NAME, "*"), route.evidence
 
     def served_build(self, notes: Iterable[str], elsewhere: str = "") -> ServedBuild:
         """The host with its notes, fallbacks and rules, once all rules are read."""
@@ -311,8 +303,3 @@ def _sample_path(expression: str) -> str:
         return ""
     path = "".join(chr(ord(one) - _PROTECTED) if _PROTECTED <= ord(one) < _PROTECTED + 128 else one for one in text)
     return path if path.startswith("/") else f"/{path}"
-
-
-def _wildcard_path(path: str) -> str:
-    """A sample as the pattern of all paths like it: `/app/*`."""
-    return path.replace(f"{_NAME}/{_NAME}", "*").replace(_NAME, "*")

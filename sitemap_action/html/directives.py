@@ -191,7 +191,8 @@ def classify_canonical(
 
     `misplaced` is why its position is invalid, "" for a valid one; `attributes` are the names beside rel and href.
     """
-    condition = "" if misplaced else _condition(attributes)
+    # HTML-22: such a link is for some readers only, and no canonical for all.
+    condition = next((f"has {name}" for name in CONDITIONAL_ATTRIBUTES if name in attributes and not misplaced), "")
     ignored = misplaced or condition or _not_a_page(href, url)
     return Canonical(href, url or "", source, ignored, conditional=condition != "")
 
@@ -201,14 +202,6 @@ def canonical_targets(canonicals: Sequence[Canonical]) -> tuple[str, ...]:
     if len(canonicals) < 2:
         return () if not canonicals or canonicals[0].ignored else (canonicals[0].url,)
     return tuple(dict.fromkeys([canonical.url for canonical in canonicals if not canonical.ignored]))
-
-
-def _condition(attributes: Iterable[str]) -> str:
-    """HTML-22: such a link is for some readers only, and no canonical for all."""
-    for name in CONDITIONAL_ATTRIBUTES:
-        if name in attributes:
-            return f"has {name}"
-    return ""
 
 
 def _not_a_page(href: str, url: str | None) -> str:

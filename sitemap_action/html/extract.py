@@ -20,7 +20,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from turbohtml import Element
 from xxhash import xxh3_64_hexdigest
 
 from sitemap_action.html import directives, head, shell, soft404
@@ -307,14 +306,9 @@ def needs_rendering(body: bytes, headers: Headers, url: str, thresholds: ShellTh
     tree = HtmlTree(decode_html(body, label))
     scripts = [script for script in tree.all("script") if shell.is_code(script)]
     refresh = head.refresh_of(headers, url, read_meta_tags(tree.all("meta")), head.base_url(tree, url))
-    goes = refresh is not None or _only_redirects(scripts)
+    # Another script could make a page of the document instead of leaving it.
+    others = any(script.attr("src") or "import" in script.text for script in scripts)
+    goes = refresh is not None or (not others and bool(shell.script_redirect(scripts)))
     tree.remove_invisible()
     found = shell.find_shell(tree, scripts, thresholds)
     return found is not None and found.kind is not ShellKind.SHORT and not (goes and shell.may_be_stub(found))
-
-
-def _only_redirects(scripts: Sequence[Element]) -> bool:
-    """Whether no script is there that could make a page of the document instead of leaving it."""
-    if any(script.attr("src") or "import" in script.text for script in scripts):
-        return False
-    return bool(shell.script_redirect(scripts))

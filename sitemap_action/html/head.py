@@ -193,12 +193,11 @@ def _read_link_elements(trees: Iterable[HtmlTree], base: str, page: str) -> list
             if not _RELATIONS.isdisjoint(rels):
                 href = element.attr("href") or ""
                 url = page if href == page else urls.resolve(base, href)
-                found.append((href, url, rels, _attributes(element), "link", tree.why_misplaced(element)))
+                attributes = {
+                    name: element.attr(name) or "" for name in element.attrs if name in CONDITIONAL_ATTRIBUTES
+                }
+                found.append((href, url, rels, attributes, "link", tree.why_misplaced(element)))
     return found
-
-
-def _attributes(element: Element) -> dict[str, str]:
-    return {name: element.attr(name) or "" for name in element.attrs if name in CONDITIONAL_ATTRIBUTES}
 
 
 _MAX_SOURCE = 2**19  # bytes

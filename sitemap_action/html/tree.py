@@ -112,7 +112,8 @@ class HtmlTree:
             return None
         by_tag = self._by_tag
         # Roles are read only where no tag marks the content.
-        roles = [] if by_tag["main"] else [(element, _role(element)) for element in self._document.select("[role]")]
+        named = () if by_tag["main"] else self._document.select("[role]")
+        roles = [(element, (element.attr("role") or "").strip().lower()) for element in named]
         mains = [*by_tag["main"], *(element for element, role in roles if role == "main")][:1]
         if len(by_tag["article"]) == 1:  # several articles are a list
             mains += by_tag["article"]
@@ -173,10 +174,6 @@ def _visible_children(element: Element) -> Iterator[str]:
 def _remove(elements: Iterable[Element]) -> None:
     for element in elements:
         element.decompose()
-
-
-def _role(element: Element) -> str:
-    return (element.attr("role") or "").strip().lower()
 
 
 def in_furniture(element: Element) -> bool:

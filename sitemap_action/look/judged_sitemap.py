@@ -257,7 +257,8 @@ def _first_place(build: BuildFolder, tracked: Tracked) -> Judged:
     usual = [] if known else [one for one in _COPIED if one not in _UNKNOWN_COPY]
     for place in (folder / copied for folder in _folders_above(build.inside) for copied in usual):
         holds_build = PurePosixPath(build.inside).is_relative_to(place)
-        if _is_folder(build.workspace / place) and not build.holds(str(place)) and not holds_build:
+        there = os.path.isdir(build.workspace / place)  # noqa: PTH112 - `Path.is_dir` raises
+        if there and not build.holds(str(place)) and not holds_build:
             return Judged(str(place / NAMES[0]))
     path = str(PurePosixPath(build.inside or build.path) / NAMES[0])
     note = f"there is no sitemap yet: a first one goes to {path}, which the next build removes"
@@ -297,7 +298,3 @@ def _folders_above(build: str) -> tuple[PurePosixPath, ...]:
 def _is_file(path: Path) -> bool:
     """Whether it is a file; a name that is too long for one is none."""
     return os.path.isfile(path)  # noqa: PTH113 - `Path.is_file` raises
-
-
-def _is_folder(path: Path) -> bool:
-    return os.path.isdir(path)  # noqa: PTH112 - as above

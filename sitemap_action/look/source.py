@@ -168,7 +168,9 @@ class ExplainedUrl:
 
     def _gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         url, source, robots = self.url, self._source, self._config.crawl.robots
-        other = None if url.startswith(self._site_url) else _foreign(url, self._site_url, self._config.source.url)
+        other = None if url.startswith(self._site_url) else foreign(url, self._site_url)
+        if other and not urls.is_host_of(url, self._site_url, self._config.source.url):
+            other = other._replace(target="")  # it is no page of the site under another address (I-07)
         inside = url if other is None else other.target
         if isinstance(source, FolderSource):
             found = source.gather(inventory, chain(seeds, [inside] if inside else []))
@@ -188,12 +190,6 @@ class ExplainedUrl:
             found, self.seen = gather_one_url(source, inside, inventory)  # type: ignore[arg-type]  # the other kind
             self.page = inventory.page(url) or other
         return found
-
-
-def _foreign(url: str, site_url: str, served: str) -> Page:
-    """A URL that is not below site-url; one of another host is no page of the site under another address (I-07)."""
-    page = foreign(url, site_url)
-    return page if urls.is_host_of(url, site_url, served) else page._replace(target="")
 
 
 def _rendering(facts: Facts, use: RenderUse | None, when: RenderWhen, *, of_state: bool) -> PageRendering | None:

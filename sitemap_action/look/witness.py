@@ -154,11 +154,9 @@ def _sample(expected: _Expected, size: int) -> list[str]:
     """URLs with the smallest hashes: the same ones in every run, whatever was added."""
     listed, redirects, gone = expected.listed, expected.redirects, expected.gone
     parts = (listed, redirects - listed, gone - redirects)
-    return [url for part in parts for url in heapq.nsmallest(size, part, key=_hash)]
-
-
-def _hash(url: str) -> int:
-    return xxh3_64_intdigest(url.encode())
+    return [
+        url for part in parts for url in heapq.nsmallest(size, part, key=lambda url: xxh3_64_intdigest(url.encode()))
+    ]
 
 
 def _make_up(sample: Sequence[str]) -> tuple[str, ...]:

@@ -76,13 +76,11 @@ class GitDirectory:
 
     def failure(self, answer: GitAnswer) -> BaselineError:
         """The error in git's own words, about the checkout instead of this directory."""
-        why = answer.said(self._mask(), {str(self.path): str(self._checkout.own)})
+        # What git says may be a line of a file or an address: the credentials of the checkout are in neither.
+        mask = Mask(value.rpartition(" ")[2] for _, value in self._credentials())
+        why = answer.said(mask, {str(self.path): str(self._checkout.own)})
         hint = "check out again, whole (actions/checkout without filter); `git fsck` shows what is damaged"
         return BaselineError(f"git cannot read the repository of {self._checkout.top}: {why}", hint=hint)
-
-    def _mask(self) -> Mask:
-        """For what git says, which may be a line of a file or an address: the credentials of the checkout."""
-        return Mask(value.rpartition(" ")[2] for _, value in self._credentials())
 
     def records(self, *arguments: str, end: bytes = b"\0") -> Iterator[bytes]:
         """What such a command prints, in parts that `end` so, while it runs."""

@@ -316,13 +316,11 @@ class GitHubCommits(GitHub, frozen=True):
             }
             for one in changes
         ]
-        base = self._create("git/trees", {"base_tree": self._tree(parent), "tree": entries}, "a tree")
-        return self._create("git/commits", {"message": message, "tree": base, "parents": [parent]}, "a commit")
-
-    def _tree(self, commit: str) -> str:
-        answer, what = self.api.get(f"git/commits/{commit}"), f"the commit {commit[:12]}"
+        answer, what = self.api.get(f"git/commits/{parent}"), f"the commit {parent[:12]}"
         require_done(self.api, answer, what)
-        return text_of(self.api, what, answer.json_or_none(), "tree", "sha")
+        before = text_of(self.api, what, answer.json_or_none(), "tree", "sha")
+        base = self._create("git/trees", {"base_tree": before, "tree": entries}, "a tree")
+        return self._create("git/commits", {"message": message, "tree": base, "parents": [parent]}, "a commit")
 
     def _blob(self, change: FileChange) -> str:
         content = b64encode(change.content or b"").decode()
@@ -382,8 +380,9 @@ class GitHubCommits(GitHub, frozen=True):
             }
             for branch, (before, after) in moves.items()
         ]
+        data = require_data(self.api, self.api.query(_IDENTITY, self.api.place), what := "the repository")
+        given = {"repositoryId": text_of(self.api, what, data, "repository", "id"), "refUpdates": updates}
         what = f"the branch {next(iter(moves))}"
-        given = {"repositoryId": self._repository_id(), "refUpdates": updates}
         try:
             require_data(self.api, self.api.mutate(_MOVE, {"input": given}), what)
         except TransientError:
@@ -393,10 +392,6 @@ class GitHubCommits(GitHub, frozen=True):
                 if (self.head(branch) or "") != before:
                     raise _stale_branch(branch) from None
             raise
-
-    def _repository_id(self) -> str:
-        data = require_data(self.api, self.api.query(_IDENTITY, self.api.place), what := "the repository")
-        return text_of(self.api, what, data, "repository", "id")
 
 
 def _branch_commit(row: object) -> BranchCommit:

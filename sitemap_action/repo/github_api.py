@@ -132,14 +132,16 @@ class Api(Struct, frozen=True):
             return msgpack.decode(self.forge.relay(url, accept), type=ApiAnswer)
         import httpx  # noqa: PLC0415 - few runs ask GitHub
 
+        bearer = f"Bearer {self.forge.token}"
+        headers = {"Accept": accept, "Authorization": bearer, "X-GitHub-Api-Version": _VERSION}
         try:
             with (
                 httpx.Client(timeout=_TIMEOUT, transport=self.transport, verify=_authorities()) as client,
-                client.stream(method, url, headers=self._headers(accept), json=body) as response,
+                client.stream(method, url, headers=headers, json=body) as response,
             ):
                 return ApiAnswer(
                     response.status_code,
-                    _media_type(response.headers),
+                    response.headers.get("content-type", "").partition(";")[0].strip().lower(),
                     _body(response),
                     _is_limited(response),
                     _wait(response),
@@ -153,9 +155,6 @@ class Api(Struct, frozen=True):
             raise UnreachableError(f"{self.name} does not answer with JSON", hint="try again")
         return found
 
-    def _headers(self, accept: str) -> dict[str, str]:
-        return {"Accept": accept, "Authorization": f"Bearer {self.forge.token}", "X-GitHub-Api-Version": _VERSION}
-
 
 @cache
 def _authorities() -> "ssl.SSLContext":
@@ -163,10 +162,6 @@ def _authorities() -> "ssl.SSLContext":
     import httpx  # noqa: PLC0415 - few runs ask GitHub
 
     return httpx.create_ssl_context()
-
-
-def _media_type(headers: Mapping[str, str]) -> str:
-    return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def _is_limited(response: "httpx.Response") -> bool:

@@ -97,7 +97,11 @@ class _Clone:
                 f"{printable(commit)[:80]} is no object id", hint="name the commit by its whole object id"
             )
         self._forge, self._process, self._folder, self._parent = forge, process, folder, commit
-        self._address = _repository_address(forge)
+        if not (address := repository_address(forge.server, forge.repository)):
+            names = "GITHUB_SERVER_URL and GITHUB_REPOSITORY name the repository"
+            hint = f"{names}, such as https://github.com and owner/name"
+            raise PublishError("the address of the repository cannot be used for git", hint=hint)
+        self._address = address
         kind = "sha256" if len(commit) == 64 else "sha1"
         self._run("init", "--quiet", "--bare", "--template=", f"--object-format={kind}")
         options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--depth=1", "--filter=blob:none")
@@ -159,13 +163,6 @@ class _Clone:
             mask = Mask([basic, self._forge.token])
             output, errors = (mask(printed.decode(errors="replace")) for printed in (done.output, done.errors))
             raise git_failure(f"{server} ({self._forge.repository}): {what}", done.status, output, errors)
-
-
-def _repository_address(forge: Forge) -> str:
-    if not (address := repository_address(forge.server, forge.repository)):
-        hint = "GITHUB_SERVER_URL and GITHUB_REPOSITORY name the repository, such as https://github.com and owner/name"
-        raise PublishError("the address of the repository cannot be used for git", hint=hint)
-    return address
 
 
 def _data(content: bytes) -> bytes:

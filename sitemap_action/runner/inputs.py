@@ -238,7 +238,9 @@ def _why_elsewhere(
     if request and text_at(request, "state") == "closed":
         return "the pull request is closed, and nobody would merge a commit to its branch"
     if mode is Mode.PULL_REQUEST:
-        return "this is the push of its own branch" if _is_own_branch(values, environment) else ""
+        name, own = environment.get("GITHUB_REF_NAME", ""), values.get("pr-branch")
+        is_own = name == own if own else name.startswith(PR_BRANCH)
+        return "this is the push of its own branch" if is_own else ""
     again = "After" in trailers(_own_push(environment, payload))
     return "this is the second push of its own commits in a row, so the site keeps changing" if again else ""
 
@@ -249,11 +251,6 @@ def _content_branch(environment: Mapping[str, str], payload: Mapping[str, object
         caused = text_at(payload, "workflow_run", "event").startswith("pull_request")
         return text_at(payload, "workflow_run", "head_branch") if caused else ""
     return text_at(payload, "pull_request", "head", "ref")
-
-
-def _is_own_branch(values: Mapping[str, str], environment: Mapping[str, str]) -> bool:
-    name = environment.get("GITHUB_REF_NAME", "")
-    return name == values.get("pr-branch") if values.get("pr-branch") else name.startswith(PR_BRANCH)
 
 
 def read_publishing(

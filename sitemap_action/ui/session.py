@@ -252,7 +252,10 @@ class Session:
 
     async def start(self, values: dict[str, str], *, based: bool, fresh: bool) -> PastRun:
         """`based`: on the folder's config file. `fresh`: without what earlier runs have read. Raises FormProblem."""
-        text, address, source = chosen_config(values, self.rules, self._require_base() if based else None)
+        base, problem = self.base() if based else (None, "")
+        if problem:
+            raise FormProblem({"": problem})
+        text, address, source = chosen_config(values, self.rules, base)
         if source:
             self._require_folder(source)
         if self.running:
@@ -278,12 +281,6 @@ class Session:
         self.tally = RunStatistics(self.clock())
         self._task = asyncio.create_task(self._follow(run, self._child, self.tally))
         return run
-
-    def _require_base(self) -> MappingNode | None:
-        base, problem = self.base()
-        if problem:
-            raise FormProblem({"": problem})
-        return base
 
     def _require_folder(self, path: str) -> None:
         try:

@@ -74,8 +74,10 @@ def address_kind(address: str) -> str:
     for network, word in _refused_networks():
         if ip in network:
             return word
-    inner = _find_embedded(ip)
-    return address_kind(str(inner)) if inner is not None else ""
+    for outer, shift in _EMBEDDING:
+        if ip in outer:
+            return address_kind(str(ipaddress.IPv4Address(int(ip) >> shift & 0xFFFFFFFF)))
+    return ""
 
 
 @cache
@@ -88,15 +90,6 @@ def _parse_address(text: str) -> _Address | None:
         return ipaddress.ip_address(text.partition("%")[0].strip("[]"))
     except ValueError:
         return None
-
-
-def _find_embedded(ip: _Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address inside an IPv6 address: mapped, compatible, translated, NAT64, 6to4."""
-    if ip.version == 6:
-        for network, shift in _EMBEDDING:
-            if ip in network:
-                return ipaddress.IPv4Address(int(ip) >> shift & 0xFFFFFFFF)
-    return None
 
 
 class AddressGate:

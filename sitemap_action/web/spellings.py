@@ -3,20 +3,17 @@ ENV-02); the spelling that the config asks for, those of the host, and the known
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from ipaddress import ip_address
 from itertools import compress, count
 from operator import ne
-from typing import TypeVar
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.page import (
-    Alternate,
-    Canonical,
     Facts,
     Head,
     PageVideo,
@@ -28,7 +25,6 @@ from sitemap_action.web import urls
 from sitemap_action.web.media import media_type
 from sitemap_action.web.urls import origin
 
-_T = TypeVar("_T")
 _PREVIEW_SUFFIXES = (
     *(".vercel.app", ".netlify.app", ".pages.dev", ".workers.dev", ".web.app", ".firebaseapp.com", ".onrender.com"),
     *(".surge.sh", ".fly.dev", ".herokuapp.com", ".azurestaticapps.net", ".amplifyapp.com", ".ngrok.io", ".ngrok.app"),
@@ -90,7 +86,7 @@ class SiteMapping(Struct, frozen=True):
             soft404=tuple(sign for sign in facts.soft404 if sign is not Soft404.CANONICAL or not to_itself),
             refresh=None if refresh is None else Refresh(refresh.seconds, self.to_site(refresh.url)),
             media=media._replace(
-                images=_map_all(media.images, self.to_site), videos=_map_all(media.videos, self._video)
+                images=tuple(map(self.to_site, media.images)), videos=tuple(map(self._video, media.videos))
             ),
         )
 
@@ -112,17 +108,11 @@ class SiteMapping(Struct, frozen=True):
 
     def _head(self, head: Head) -> Head:
         return head._replace(
-            canonicals=_map_all(head.canonicals, self._canonical),
-            alternates=_map_all(head.alternates, self._alternate),
+            canonicals=tuple(one._replace(url=self.to_site(one.url)) for one in head.canonicals),
+            alternates=tuple(one._replace(url=self.to_site(one.url)) for one in head.alternates),
             og_url=self.to_site(head.og_url),
             markdown=tuple(map(self.to_site, head.markdown)),
         )
-
-    def _canonical(self, canonical: Canonical) -> Canonical:
-        return canonical._replace(url=self.to_site(canonical.url))
-
-    def _alternate(self, alternate: Alternate) -> Alternate:
-        return Alternate(alternate.hreflang, self.to_site(alternate.url))
 
     def _video(self, video: PageVideo) -> PageVideo:
         return video._replace(
@@ -179,7 +169,7 @@ def preview_reason(url: str) -> str:
 def is_private(url: str) -> bool:
     """Whether a host is on no public network: this machine, a single label, a reserved name; or an IP address."""
     host = urlsplit(url).hostname or ""
-    return "." not in host or ":" in host or host.endswith(_PRIVATE_SUFFIXES) or _is_ipv4(host)
+    return "." not in host or ":" in host or host.endswith(_PRIVATE_SUFFIXES) or host.replace(".", "").isdigit()
 
 
 def is_loopback(url: str) -> bool:
@@ -211,18 +201,10 @@ def _is_stage(origin: str, site: str) -> bool:
     return stage in _STAGES and rest == (urlsplit(site).hostname or "").removeprefix("www.")
 
 
-def _is_ipv4(host: str) -> bool:
-    return host.replace(".", "").isdigit()
-
-
 def www_twin(origin: str) -> str:
     """An origin with `www.` added or removed."""
     scheme, _, host = origin.partition("://")
     return f"{scheme}://{host.removeprefix('www.')}" if host.startswith("www.") else f"{scheme}://www.{host}"
-
-
-def _map_all(values: Iterable[_T], function: Callable[[_T], _T]) -> tuple[_T, ...]:
-    return tuple(map(function, values))
 
 
 # --- spellings of one URL ---
