@@ -251,7 +251,8 @@ def _lines(file: ControlFile, handling: Handling, refusal: str) -> Iterator[Rout
     for place, line in file.lines():
         if not (words := rule_words(line)):
             continue
-        source = _source(words[0])
+        path = words[0].partition("#")[0].partition("?")[0]
+        source = rule_path(path if path.startswith("/") else f"/{path}")
         rule = Route(read_pattern(source) or PathPattern(), words[-1], 0, place, source=words[0])
         if len(line.strip()) > _MAX_LINE or len(words) not in {2, 3} or source.startswith("/https://"):
             yield rule._replace(unserved=_NO_RULE)
@@ -276,12 +277,6 @@ def _fill_joined(target: str, values: Mapping[str, str]) -> str:
     """Workers join slashes of what a rule leads to, from the first rule with a placeholder on."""
     text = fill_names(target, values)
     return text if "://" in text else _SLASHES.sub("/", text)
-
-
-def _source(word: str) -> str:
-    """A path without query, fragment and dot segments."""
-    path = word.partition("#")[0].partition("?")[0]
-    return rule_path(path if path.startswith("/") else f"/{path}")
 
 
 def _refusal(rule: Route, source: str, handling: Handling) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -28,12 +28,15 @@ _NOT_BREAK = lazy_re(r"[^\n]")
 
 Value: TypeAlias = Any
 _T = TypeVar("_T")
+_NOWHERE = Place("")
 
 
 class Table(dict[str, Value]):
     """A JSON object or TOML table; `where` is its place in its file."""
 
-    where: Place = Place("")
+    def __init__(self, values: Mapping[str, Value] | Iterable[tuple[str, Value]] = (), where: Place = _NOWHERE) -> None:
+        super().__init__(values)
+        self.where = where
 
     def wrong(self, key: str, what: str) -> UsageError:
         return _cannot_use(f"{self.where}: {key} is not {what}")
@@ -124,7 +127,7 @@ def read_json(file: ControlFile, *, comments: bool = False) -> Table:
         text = _without_comments(text)
     try:
         lines = _object_lines(text)
-        found = json.loads(text, object_pairs_hook=lambda pairs: _json_table(pairs, Place(file.path, next(lines))))
+        found = json.loads(text, object_pairs_hook=lambda pairs: Table(pairs, Place(file.path, next(lines))))
     except json.JSONDecodeError as error:
         raise _cannot_use(f"{file.path}:{error.lineno}:{error.colno}: this is not JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
@@ -185,16 +188,8 @@ def _is_heading(line: str, name: str) -> bool:
 
 def _with_places(value: object, where: Place) -> Value:
     if isinstance(value, dict):
-        table = Table({key: _with_places(inner, where) for key, inner in value.items()})
-        table.where = where
-        return table
+        return Table({key: _with_places(inner, where) for key, inner in value.items()}, where)
     return [_with_places(item, where) for item in value] if isinstance(value, list) else value
-
-
-def _json_table(pairs: list[tuple[str, object]], where: Place) -> Table:
-    table = Table(pairs)
-    table.where = where
-    return table
 
 
 def _object_lines(text: str) -> Iterator[int]:

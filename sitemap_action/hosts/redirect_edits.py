@@ -160,15 +160,11 @@ def apply_edit(
         position = end
     edited = "".join([*result, text[position:]])
     old = [Spelled(row.source, retargeted.get(at, row.target)) for at, row in enumerate(rows)]
-    if not _has_rows([Spelled(row.source, row.target) for row in form.read(edited)], old, new):
+    found = [Spelled(row.source, row.target) for row in form.read(edited)]
+    at = next((at for at, (one, other) in enumerate(zip(found, old, strict=False)) if one != other), len(old))
+    if found != [*old[:at], *new, *old[at:]]:  # the new ones are one block between two of the old ones
         raise CannotEditError(UNSAFE)
     return edited
-
-
-def _has_rows(found: Sequence[Spelled], old: Sequence[Spelled], new: Sequence[Spelled]) -> bool:
-    """Whether the rows found are the old ones, with the new ones as one block between two of them."""
-    at = next((at for at, (one, other) in enumerate(zip(found, old, strict=False)) if one != other), len(old))
-    return [*found] == [*old[:at], *new, *old[at:]]
 
 
 class _Hop(NamedTuple):
@@ -368,7 +364,8 @@ class RedirectLines:
         width = 0
         if first:
             offset, neighbour = _line_end_offset(text, rows[first - 1].line)
-            width = _column(neighbour)
+            aligned = re.match(r"[^\s#]\S*  +(?=\S)", neighbour)  # the second word begins behind these
+            width = aligned.end() - 1 if aligned else 0
         elif rows:
             offset = _comment_start(text, rows[0].line)
         else:
@@ -470,9 +467,3 @@ def _comment_start(text: str, line: int) -> int:
     count = sum(1 for _ in takewhile(lambda one: one.lstrip("\ufeff").startswith("#"), reversed(lines)))
     start = _line_offset(text, line - count)
     return start + text.startswith("\ufeff", start)
-
-
-def _column(line: str) -> int:
-    """Where the second word of an aligned line begins, less the space before it; 0 where words are not aligned."""
-    found = re.match(r"[^\s#]\S*  +(?=\S)", line)
-    return found.end() - 1 if found else 0

@@ -373,18 +373,16 @@ def as_csv(redirects: Sequence[Redirect]) -> str:
 
 def stub_pages(redirects: Sequence[Redirect], base: str) -> str:
     """A page for each old path that leads to the new one, below the name of its file."""
-    return "".join(_stub_page(one, base) for one in redirects)
-
-
-def _stub_page(one: Redirect, base: str) -> str:
-    path = unquote(one.source.removeprefix(base).lstrip("/"))
-    name = f"{path}index.html" if path.endswith("/") or not path else path if "." in path else f"{path}.html"
-    target = escape(one.target)
-    return (
-        f'--- {name} ---\n<!doctype html>\n<meta charset="utf-8">\n<title>This page has moved</title>\n'
-        f'<link rel="canonical" href="{target}">\n<meta http-equiv="refresh" content="0; url={target}">\n'
-        f'<a href="{target}">This page has moved</a>\n'
-    )
+    pages = []
+    for one in redirects:
+        path, target = unquote(one.source.removeprefix(base).lstrip("/")), escape(one.target)
+        name = f"{path}index.html" if path.endswith("/") or not path else path if "." in path else f"{path}.html"
+        pages.append(
+            f'--- {name} ---\n<!doctype html>\n<meta charset="utf-8">\n<title>This page has moved</title>\n'
+            f'<link rel="canonical" href="{target}">\n<meta http-equiv="refresh" content="0; url={target}">\n'
+            f'<a href="{target}">This page has moved</a>\n'
+        )
+    return "".join(pages)
 
 
 # --- what a process that may have been taken over asks to be written ---

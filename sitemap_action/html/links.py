@@ -52,7 +52,9 @@ def follow_links(
     found.pop("", None)
     if page_nofollow:
         return tuple(found), frozenset(found)
-    return tuple(found), _only_qualified(hrefs, qualified, links) if qualified else frozenset()
+    pairs = [*zip(hrefs, links, strict=True)] if qualified else []
+    followed = {link for href, link in pairs if href not in qualified}
+    return tuple(found), frozenset(link for _, link in pairs if link and link not in followed)
 
 
 def absolute_links(hrefs: Sequence[str], links: Sequence[str]) -> tuple[str, ...]:
@@ -77,14 +79,6 @@ def _read_one_by_one(trees: Iterable[HtmlTree]) -> tuple[Sequence[str], frozense
             if href is not None and not found.get(href):
                 found[href] = not is_qualified(anchor.attr("rel") or "")
     return list(found), frozenset(href for href, followed in found.items() if not followed)
-
-
-def _only_qualified(hrefs: Sequence[str], qualified: frozenset[str], links: Iterable[str]) -> frozenset[str]:
-    """URLs with nofollow on every anchor."""
-    found: dict[bool, set[str]] = {True: set(), False: set()}
-    for href, link in zip(hrefs, links, strict=True):
-        found[href in qualified].add(link)
-    return frozenset(found[True] - found[False] - {""})
 
 
 def _is_route(href: str, origin: str) -> bool:

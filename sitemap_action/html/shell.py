@@ -133,11 +133,11 @@ def _holds_content(element: Element, words: int) -> bool:
 
 def has_words(element: Element, words: int) -> bool:
     """Whether the text of an element has at least so many words; stops as soon as it has."""
-    return any(total >= words for total in accumulate(_count(text, words) for text in element.stripped_strings))
-
-
-def _count(text: str, most: int) -> int:
-    return len(text.split(None, most)) if text.isascii() else count_words(text.encode(errors="replace"))
+    counts = (
+        len(text.split(None, words)) if text.isascii() else count_words(text.encode(errors="replace"))
+        for text in element.stripped_strings
+    )
+    return any(total >= words for total in accumulate(counts))
 
 
 def _name(root: Element) -> str:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache, cached_property, partial
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
@@ -142,7 +143,10 @@ class BuildFolder(Struct, frozen=True):
 
     def sitemap(self) -> str:
         """Path of the one in the build: that of its robots.txt, else a usual name; "" where there is none."""
-        return next((str(PurePosixPath(self.inside or self.path) / name) for name in self._names()), "")
+        if (root := self.root()) is None:
+            return ""
+        names = chain(_declared_sitemaps(root), (name for name in NAMES if _is_file(root / name)))
+        return next((str(PurePosixPath(self.inside or self.path) / name) for name in names), "")
 
     def other_sitemaps(self, known: Iterable[str]) -> tuple[str, ...]:
         """Sitemaps that its robots.txt names, and one in each folder at its top, as Docusaurus writes for languages.
@@ -157,11 +161,6 @@ class BuildFolder(Struct, frozen=True):
         usual = (f"{folder}/{NAMES[0]}" for folder in folders[:_FOLDERS] if _is_file(root / folder / NAMES[0]))
         names = dict.fromkeys((*_declared_sitemaps(root), *usual))
         return tuple(path for name in names if (path := str(place / name)) not in seen)
-
-    def _names(self) -> Iterator[str]:
-        if root := self.root():
-            yield from _declared_sitemaps(root)
-            yield from (name for name in NAMES if _is_file(root / name))
 
     def root(self) -> Path | None:
         """Where its files are read; None where they are not: whoever reads its pages says why."""

@@ -280,7 +280,9 @@ class _LookPhase:
 
     def _copies(self, files: Sequence[CommittedFile]) -> tuple[dict[str, str], list[str]]:
         """Digests of the files beside the sitemap that a writing mode may write, and notes on those that it may not."""
-        notes, output = _describe_feeds(files), self._config.output
+        feeds = (file for file in files if file.ignored)  # items such as the images of a gallery (U-27)
+        notes = [f"{one.path}: {plural(one.ignored, 'link')} of this feed to no pages do not count" for one in feeds]
+        output = self._config.output
         if not self._context.mode.writes:
             return {}, notes
         compared, judged, ledger = self._compared, self._compared.judged, self._compared.base.ledger
@@ -343,12 +345,6 @@ class _LookPhase:
         if why := self._compared.base.unread:
             gaps.append(Cause(CauseKind.UNREAD_BASELINE, why))
         return tuple(gaps)
-
-
-def _describe_feeds(files: Sequence[CommittedFile]) -> list[str]:
-    """A note on each feed of an index whose items are no pages, such as the images of a gallery (U-27)."""
-    found = [file for file in files if file.ignored]
-    return [f"{file.path}: {plural(file.ignored, 'link')} of this feed to no pages do not count" for file in found]
 
 
 def _without_others(shards: Sequence[str], files: Sequence[CommittedFile]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ For `source.url: auto` it is the deployment of a commit: GitHub is polled until 
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Protocol, TypeAlias
@@ -227,7 +227,11 @@ def _seen_in_build(
     source: FolderSource, inventory: Inventory, page: Page | None, found: SourceResult, robots: str
 ) -> SeenAround:
     name = robots.removeprefix("file:") if source.robots is not None else f"{source.location.rstrip('/')}/robots.txt"
-    missing = "" if found.robots is not None or source.robots is not None else _without_robots(source.base, name)
+    missing = f"there is no {name}"
+    if source.base != f"{urls.origin(source.base)}/":
+        missing = "that of the host is not part of the build; crawl.robots: file:PATH names a copy"
+    if found.robots is not None or source.robots is not None:
+        missing = ""
     if page is None:
         return SeenAround(robots=name, no_robots=missing)
     path = page.path
@@ -242,12 +246,6 @@ def _seen_in_build(
         robots=name,
         no_robots=missing,
     )
-
-
-def _without_robots(base: str, name: str) -> str:
-    if base == f"{urls.origin(base)}/":
-        return f"there is no {name}"
-    return "that of the host is not part of the build; crawl.robots: file:PATH names a copy"
 
 
 def _head(path: Path) -> bytes:
@@ -312,19 +310,15 @@ def locate_source(
     else:
         url = normalize(deployment.url.partition("?")[0])  # a query is that of one page, or a secret
     notes = [f"url is auto: the deployment of {deployment.commit[:12]} is served at {url}"]
-    notes += _other_commit(context, deployment.commit)
+    here = find_head(Path(context.workspace))
+    if here and here != deployment.commit:  # such as a merge commit, with newer commits of the target branch
+        other = "another commit is deployed: give that commit to actions/checkout (ref)"
+        notes.append(f"{here[:12]} is checked out, and {other}")
     if access.headers and not deployment.trusted:
         access = replace(access, headers=())
         notes.append("the secret headers are not sent: the deployment is from a fork")
     found = replace(config, source=replace(config.source, url=url))
     return found, replace(context, access=access), tuple(notes)
-
-
-def _other_commit(context: Context, deployed: str) -> Iterator[str]:
-    """A merge commit contains newer commits of the target branch, which may have changed the sitemap."""
-    here = find_head(Path(context.workspace))
-    if here and here != deployed:
-        yield f"{here[:12]} is checked out, and another commit is deployed: give that commit to actions/checkout (ref)"
 
 
 class _WantedDeployment:

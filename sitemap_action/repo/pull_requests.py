@@ -228,7 +228,13 @@ class Comments(_Written, frozen=True):
     def ours(self) -> dict[int, str]:
         """Id → text of those that the token's user wrote and nobody has hidden; the lowest id is the oldest."""
         nodes = self._nodes(f"comments of pull request {self.number}", _QUERY, number=self.number)
-        return dict(comment for node in nodes if (comment := _own(node, self.marker)))
+        found = {}
+        for node in nodes:
+            match node:
+                case {"viewerDidAuthor": True, "isMinimized": False, "body": str(body), "fullDatabaseId": number}:
+                    if body.partition("\n")[0].strip() == self.marker and str(number).isdecimal():
+                        found[int(str(number))] = body
+        return found
 
     def create(self, body: str) -> int:
         """The id of the new one."""
@@ -245,14 +251,6 @@ class Comments(_Written, frozen=True):
         answer = self.api.send("DELETE", f"issues/comments/{comment}")
         if answer.status not in (404, 410):  # another run was faster
             self._require(answer, f"the comment {comment}")
-
-
-def _own(node: object, marker: str) -> tuple[int, str] | None:
-    match node:
-        case {"viewerDidAuthor": True, "isMinimized": False, "body": str(body), "fullDatabaseId": number}:
-            if body.partition("\n")[0].strip() == marker and str(number).isdecimal():
-                return int(str(number)), body
-    return None
 
 
 _ISSUES = """query($owner: String!, $name: String!, $states: [IssueState!], $after: String) {
@@ -290,12 +288,6 @@ class Issues(_Written, frozen=True):
 
     def _read(self, state: str, pages: int) -> Iterator[Issue]:
         for node in islice(self._nodes("issues", _ISSUES, states=[state]), pages * _PAGE):
-            if one := _own_issue(node, is_open=state == "OPEN"):
-                yield one
-
-
-def _own_issue(node: object, *, is_open: bool) -> Issue | None:
-    match node:
-        case {"viewerDidAuthor": True, "number": int(number), "title": str(title), "body": str(body)}:
-            return Issue(number, title, body.replace("\r\n", "\n"), is_open)
-    return None
+            match node:
+                case {"viewerDidAuthor": True, "number": int(number), "title": str(title), "body": str(body)}:
+                    yield Issue(number, title, body.replace("\r\n", "\n"), state == "OPEN")

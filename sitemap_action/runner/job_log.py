@@ -16,7 +16,8 @@ MAX_MESSAGE = 4000  # characters of a message; the runner cuts at 4,096
 
 def command(name: str, message: str = "", **properties: str) -> str:
     """One line. `message` is escaped for the runner only: text of a site needs `printable_message` before."""
-    joined = ",".join(f"{key}={_escape_property(value)}" for key, value in properties.items() if value)
+    pairs = ((key, _escape_data(value)) for key, value in properties.items() if value)
+    joined = ",".join(f"{key}={value.replace(':', '%3A').replace(',', '%2C')}" for key, value in pairs)
     return f"::{name}{f' {joined}' if joined else ''}::{_escape_data(message)}"
 
 
@@ -48,10 +49,6 @@ def _command_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 def _escape_data(text: str) -> str:
     """The runner decodes these three, `%25` last (actions/toolkit, command.ts)."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _escape_property(text: str) -> str:
-    return _escape_data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 _MIN_ENCODED = 8  # characters: the encoded form of a shorter secret would mask half of the log

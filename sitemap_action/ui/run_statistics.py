@@ -55,7 +55,9 @@ class RunStatistics:
         if isinstance(event, Progress):
             self._queued, self._left = event.queued, event.left
             self._done, self._fetched_then = event.done, self._fetched
-            self._mark(now)
+            self._marks.append((now, self._fetched))
+            while len(self._marks) > 2 and now - self._marks[0][0] > _WINDOW:
+                self._marks.popleft()
             return None
         match event.what:
             case EventKind.FETCHED:
@@ -86,11 +88,6 @@ class RunStatistics:
         if len(group.examples) < _EXAMPLES:
             group.examples = [*group.examples, place]
         return LogRow(kind, place, event.status, reason)
-
-    def _mark(self, now: float) -> None:
-        self._marks.append((now, self._fetched))
-        while len(self._marks) > 2 and now - self._marks[0][0] > _WINDOW:
-            self._marks.popleft()
 
     def end(self, now: float) -> None:
         self._ended = now

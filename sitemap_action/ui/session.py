@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -46,6 +46,7 @@ class Child:
         cls, arguments: Sequence[str], folder: Path, output: Path, *, withhold: frozenset[str] = frozenset()
     ) -> "Child":
         """Starts a command; its standard output goes to the file `output`. It does not get the variables `withhold`."""
+        given = {name: text for name, text in os.environ.items() if not name.startswith(_OF_A_RUNNER)}
         with output.open("wb") as stream:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -54,7 +55,7 @@ class Child:
                 "sitemap_action",
                 *arguments,
                 cwd=folder,
-                env=_environment(os.environ, withhold),
+                env={name: text for name, text in given.items() if name not in withhold},
                 stdin=subprocess.PIPE,  # ends with this program, however it ends: see `--stop-at-eof`
                 stdout=stream,
                 stderr=subprocess.PIPE,
@@ -94,12 +95,6 @@ class Child:
             with suppress(ProcessLookupError):
                 self._process.kill()
             raise
-
-
-def _environment(environment: Mapping[str, str], withhold: frozenset[str]) -> dict[str, str]:
-    return {
-        name: value for name, value in environment.items() if not name.startswith(_OF_A_RUNNER) and name not in withhold
-    }
 
 
 # --- a run, and the files that it left ---
