@@ -48,7 +48,7 @@ from sitemap_action.model.outcome import (
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Reason, Site, Verdict
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
-from sitemap_action.model.source import Hosting, HostPolicy
+from sitemap_action.model.source import HostPolicy
 from sitemap_action.model.step import Counts, Published, SiteMark, Step, SyncPullRequest
 from sitemap_action.plan import plan
 from sitemap_action.reports.all import standing
@@ -149,7 +149,7 @@ class Decision:
         self._config, self._context, self._site, self._seen, self._mask = config, context, site, seen, mask
         self._today, self._writing = context.now.date(), context.mode.writes
         self._all_findings = Detail.FINDINGS in context.details
-        self._source, self._hosting = seen.run.source, seen.run.source.hosting or Hosting()
+        self._source, self._hosting = seen.run.source, seen.run.source.hosting
         self._robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
         self._host = self._host_policy()
 

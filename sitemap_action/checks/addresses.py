@@ -171,8 +171,7 @@ class AddressesCheck(SiteCheck):
     def on_start(self) -> None:
         self._links = 0
         self._elsewhere: Counter[str] = Counter()  # links to other spellings of the site, by origin
-        hosting = self.options.found.hosting
-        self._undecided = dict(hosting.undecided) if hosting is not None else {}
+        self._undecided = dict(self.options.found.hosting.undecided)
         self._spellings = _Spellings(self.report)
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:

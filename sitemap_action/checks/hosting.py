@@ -59,8 +59,7 @@ class HostingCheck(SiteCheck):
     rules = _RULES
 
     def on_start(self) -> None:
-        doubled = self.options.found.hosting.doubled if self.options.found.hosting is not None else ()
-        self._pairs = {path for file in doubled for path in (file, _folder(file))}
+        self._pairs = {path for file in self.options.found.hosting.doubled for path in (file, _folder(file))}
         self._listed: set[str] = set()  # files of these
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
@@ -74,8 +73,6 @@ class HostingCheck(SiteCheck):
 
     def on_end(self, _diff: Diff, /) -> None:
         hosting = self.options.found.hosting
-        if hosting is None:
-            return
         for file in hosting.doubled:
             if file in hosting.hidden or self._listed >= {file, _folder(file)}:  # a redirect stub is no page
                 self.report.add("file-and-folder", detail=f"{file} and {_folder(file)}", path=file)
@@ -232,7 +229,7 @@ class RedirectRulesCheck(SiteCheck):
 
     def on_start(self) -> None:
         self._hosting = self.options.found.hosting
-        self._needed = self._hosting.needed if self._hosting is not None else {}
+        self._needed = self._hosting.needed
         self._needing: dict[str, str] = {}  # why a rule is never served → the first URL that needs such a rule
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
@@ -248,7 +245,7 @@ class RedirectRulesCheck(SiteCheck):
             self._need(row.url)
         unserved: dict[str, list[RedirectRule]] = {}
         unknown: list[RedirectRule] = []
-        for rule in self._hosting.redirects if self._hosting is not None else ():
+        for rule in self._hosting.redirects:
             if code := _CODES.get(rule.fate):
                 self.report.add(code, line=rule.place.line, detail=f"{rule.source} {rule.detail}", path=rule.place.path)
             elif rule.fate is RuleFate.UNSERVED:

@@ -161,8 +161,7 @@ class LedgerCheck(SiteCheck):
 
     def on_end(self, diff: Diff, /) -> None:
         found = diff.ledger
-        hosting = self.options.found.hosting
-        if found.lines and hosting is not None and not hosting.known:
+        if found.lines and not self.options.found.hosting.known:
             for name in ("LED-01", "LED-02"):
                 self.report.add_not_checked(name, "the host, which may redirect", f"name it: {option('host', 'NAME')}")
         warned = "-warned" if self.options.writing else ""  # the site is live, and writing repairs none of it

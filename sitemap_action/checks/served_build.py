@@ -78,13 +78,13 @@ class WitnessCheck(SiteCheck):
     def on_start(self) -> None:
         found, self._own = self.options.found, origin(self.options.site_url)
         assert found.witness is not None  # noqa: S101 - as above
-        self._served, hosting = found.witness, found.hosting
+        self._served = found.witness
         self._listed: set[str] = set()
         self._baseline: set[str] = set()
         self._differences: list[tuple[str, Difference]] = []
         self._texts = Texts()
         self._preview = origin(self._served.found.location) != self._own
-        by_rule = hosting.plain_answers(self._own) if hosting is not None else ()
+        by_rule = found.hosting.plain_answers(self._own)
         self._by_rule = {page.url: page for page in by_rule}  # without what is an address of the build besides
 
     def on_url(self, known: KnownUrl, _verdict: Verdict, /) -> None:
@@ -105,8 +105,6 @@ class WitnessCheck(SiteCheck):
 
     def on_end(self, _diff: Diff, /) -> None:
         served, hosting = self._served, self.options.found.hosting
-        if hosting is None:
-            return
         if served.sitemap is not None and self._listed and served.sitemap != self._listed:
             detail = self._describe_sitemap(served, served.sitemap)
             self.report.add("served-sitemap", path=self.options.run.sitemap, detail=detail)
@@ -130,8 +128,8 @@ class WitnessCheck(SiteCheck):
 
     def _end(self, served: ServedSite, url: str) -> str:
         """Where redirects of a made-up address lead; the address itself where a rule of the build may redirect it."""
-        page, hosting = served.pages.get(url), self.options.found.hosting
-        if page is None or hosting is None or hosting.has_patterns:
+        page = served.pages.get(url)
+        if page is None or self.options.found.hosting.has_patterns:
             return url
         return [url, *_later_targets(page, served.pages)][-1]
 

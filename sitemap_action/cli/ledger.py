@@ -73,10 +73,9 @@ def ledger(*, files: tuple[str, ...], **options: Any) -> int:
 
 def _refusal(outcome: Outcome) -> str:
     """Why no line may be added; "" where lines may. Raises UsageError where there is no sitemap to begin with."""
-    hosting = outcome.run.source.hosting
     if outcome.exit_code not in {0, 1} or outcome.run.no_pages:
         return headline_with_cause(outcome)
-    if hosting is not None and not hosting.known:
+    if not outcome.run.source.hosting.known:
         return "the host is not known, which may redirect what is not there: name it with --host"
     if outcome.run.absent:
         hint = "run `sitemap-action write` first: the ledger begins with what the sitemap lists"

@@ -226,8 +226,7 @@ class _LookPhase:
         stated = Statements(self._inventory, mapping)
         rows = join_urls(self._inventory, same=compared.base.same)
         stated.add_rows(rows, seen.shipped, built=compared.judged.built)
-        declared = () if source.hosting is None else source.hosting.declared
-        stated.add_robots(declared or [text for _, text in robots.sitemaps])
+        stated.add_robots(source.hosting.declared or [text for _, text in robots.sitemaps])
         return stated.find_base(self._config.policy.moved_from)
 
     def _published(self) -> Iterable[str]:

@@ -137,7 +137,7 @@ class DeployWitness:
 
 def _read_build(built: Site, found: SourceResult, site_url: str, ledger: Container[str]) -> _Expected:
     listed, before = (frozenset(url for url, _ in built.entries(role)) for role in (Role.COMMITTED, Role.BASELINE))
-    by_rule = found.hosting.plain_answers(origin(site_url)) if found.hosting is not None else ()
+    by_rule = found.hosting.plain_answers(origin(site_url))
     pages, redirects, gone = set(), set(), set()
     for page in (*by_rule, *built.pages()):
         if page.destination:

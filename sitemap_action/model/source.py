@@ -234,7 +234,7 @@ class SourceResult(Struct, frozen=True):
     broken: tuple[BrokenSitemap, ...] | None = (
         None  # sitemaps that production names and does not serve; None: not requested
     )
-    hosting: Hosting | None = None  # of a folder
+    hosting: Hosting = Hosting()  # of a folder
     witness: "ServedSite | None" = None  # of a folder: what is served where it is deployed (WIT-01…03)
     state: StateUse | None = None  # None where nothing came from a state
     interrupted: int = 0  # exit code of the signal that ended the run, 0 without one

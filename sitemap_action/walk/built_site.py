@@ -116,7 +116,7 @@ class FolderSource(Struct, frozen=True):
                 result=result,
                 screenshots=self.observer.screenshots,
             )
-        found = result.hosting or Hosting()
+        found = result.hosting
         linked = judge_redirects(build, served, targets, tree.files, self.location, stubs)
         linked = replace(linked, stated=found.stated, places=found.places, undecided=undecided, moved=tuple(moved))
         linked = replace(linked, declared=self._read_declared_sitemaps(tree))
