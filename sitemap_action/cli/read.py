@@ -29,6 +29,7 @@ from sitemap_action.look.web_sitemaps import cross_submitted
 from sitemap_action.model.context import split_list
 from sitemap_action.model.mask import Access
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.model.wording import plural
 from sitemap_action.sitemap.protocol import is_priority, normalize_loc, parse_date, site_host
 from sitemap_action.store.entries import Seen, Sort, priority
 from sitemap_action.store.loading_state import LoadingState, SitemapState
@@ -267,8 +268,8 @@ class Listing:
         loaded, records = self._stream.loaded, sorted(self._records.items())
         for note in (*loaded.notes, *loaded.incomplete):
             console.log(note)
-        listed = ", ".join(_many(number, kind) for kind, number in records) or "nothing"
-        console.log(f"{_many(visited, 'sitemap')} requested, {loaded.documents:,} read: {listed}")
+        listed = ", ".join(plural(number, kind) for kind, number in records) or "nothing"
+        console.log(f"{plural(visited, 'sitemap')} requested, {loaded.documents:,} read: {listed}")
         if self._skipped:
             skipped = sorted(self._skipped.items())
             console.log("skipped: " + ", ".join(f"{number:,} {why}" for why, number in skipped))
@@ -352,7 +353,3 @@ class Listing:
             ],
             **{f"skipped_{why.replace('-', '_')}": number for why, number in sorted(self._skipped.items())},
         }
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -115,9 +115,7 @@ _GONE = frozenset({Reason.GONE, Reason.SOFT_404})
 
 def canonical_fault(target: Page, absent: Absent | None, *, redirects: bool) -> CanonicalFault | None:
     """`absent`: the verdict on the target; None for a listed page. `redirects`: whether the target is a redirect."""
-    if absent is None:
-        return None
-    if target.kind is PageKind.FOREIGN or absent.reason is Reason.UNDETERMINED:
+    if absent is None or target.kind is PageKind.FOREIGN or absent.reason is Reason.UNDETERMINED:
         return None
     if redirects:
         return CanonicalFault.REDIRECTS

@@ -283,9 +283,7 @@ class Selector:
             return "no page links to it, in a folder of files that pages use (Sphinx)"
         if not page.url.startswith(self._policy.site_url):
             return f"not below {self._policy.site_url}"  # ENV-01
-        if why := why_unlistable(page.url):
-            return why
-        return ""
+        return why_unlistable(page.url)
 
     def _other_type(self, page: Page, path: str, named: str) -> Absent:
         """A document of another type: excluded by the config where the name says so, else a page that is none now."""
@@ -316,7 +314,8 @@ class Selector:
         found = () if self._policy.select.noindex is Noindex.IGNORE else facts.head.directives
         found = directives.without_host(found, self._policy.host_directives)
         if found != self._last_directives:  # pages of a site mostly have the same
-            self._last_directives, self._last_noindex = found, self._noindex(found)
+            self._last_directives = found
+            self._last_noindex = directives.find_noindex(found, self._policy.select.agents, self._policy.now)
         if self._last_noindex is not None:
             by = DeindexedBy.META if self._last_noindex.source == "meta" else DeindexedBy.HEADER
             what = f"has {directives.source_text(self._last_noindex)}"
@@ -333,19 +332,12 @@ class Selector:
             absent = Absent(page, Reason.DEINDEXED, why, targets[0], by=DeindexedBy.CANONICAL)
             in_header = any(link.source == "header" for link in facts.head.canonicals)
             return _cite_host(absent) if in_header else absent
-        if proof := self._soft404(page, facts):
+        # HTML-45, HTML-46: the start page is no error page.
+        proof = "" if page.url == self._policy.site_url else self._policy.error_documents.soft404(facts)
+        if proof:
             return Absent(page, Reason.SOFT_404, f"answers 200 {proof}")
         unknown = _REPEATED if self._is_repeated_error(facts) else self._disagreement(page)
         return Absent(page, Reason.UNDETERMINED, unknown) if unknown else None
-
-    def _noindex(self, found: tuple[Directive, ...]) -> Directive | None:
-        return directives.find_noindex(found, self._policy.select.agents, self._policy.now)
-
-    def _soft404(self, page: Page, facts: Facts) -> str:
-        """HTML-45, HTML-46: the proof that a page is an error page, as text; "" for none."""
-        if page.url == self._policy.site_url:
-            return ""
-        return self._policy.error_documents.soft404(facts)
 
 
 def _shows_the_same(one: Facts | None, other: Facts | None) -> bool:

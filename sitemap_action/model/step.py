@@ -207,7 +207,7 @@ class CommitFiles(Struct, frozen=True, tag=True):
     changes: tuple[FileChange, ...]
 
     def __str__(self) -> str:
-        return f"commit {_files(self.changes)} to {self.branch} ({self.counts})"
+        return f"commit {plural(len(self.changes), 'file')} to {self.branch} ({self.counts})"
 
 
 class SyncPullRequest(Struct, frozen=True, tag=True):
@@ -224,7 +224,9 @@ class SyncPullRequest(Struct, frozen=True, tag=True):
     def __str__(self) -> str:
         if not self.changes:
             return f"close the pull request from {self.branch}, if one is open"
-        return f"open or update the pull request from {self.branch} into {self.base}: {_files(self.changes)}"
+        return (
+            f"open or update the pull request from {self.branch} into {self.base}: {plural(len(self.changes), 'file')}"
+        )
 
 
 class UpsertComment(Struct, frozen=True, tag=True):
@@ -306,10 +308,6 @@ class Published(Struct, frozen=True):
             issue=later.issue or self.issue,
             **both,
         )
-
-
-def _files(changes: tuple[FileChange, ...]) -> str:
-    return f"{len(changes):,} file{'' if len(changes) == 1 else 's'}"
 
 
 Step: TypeAlias = FileChange | CommitFiles | SyncPullRequest | UpsertComment | SyncIssue | SubmitUrls

@@ -173,8 +173,7 @@ def _ago(time: str, now: datetime) -> str:
 def _age(seconds: int) -> str:
     for size, unit in _UNITS:
         if seconds >= size:
-            count = seconds // size
-            return f"{count:,} {unit}{'' if count == 1 else 's'} ago"
+            return f"{plural(seconds // size, unit)} ago"
     return "less than a minute ago"
 
 
