@@ -109,7 +109,11 @@ def _server() -> socket.socket:
     with theirs:
         command = [sys.executable, "-c", _SERVER, str(theirs.fileno())]
         process = subprocess.Popen(
-            command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, start_new_session=True
+            command,
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
         )
 
     def end() -> None:

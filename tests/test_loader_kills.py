@@ -5,8 +5,6 @@
 
 import os
 import random
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -14,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import forked
 from examples import share
 from servers import Site, serve, typed
 from webs import index, urlset
@@ -54,16 +53,16 @@ def site() -> Iterator[Site]:
 
 def run_and_kill(site: Site, folder: Path, chance: random.Random) -> bool:
     """Whether it came to its end before."""
-    with subprocess.Popen([sys.executable, "-c", CONSUMER, site.url], cwd=folder, stderr=subprocess.PIPE) as process:
-        log, wanted = folder / "log", chance.randrange(400)  # lines more, of which two are a URL
-        before, deadline = _size(log), time.monotonic() + 60
-        while _size(log) - before < 40 * wanted and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.0005)
-        time.sleep(chance.uniform(0, 0.02))
-        process.kill()
-        said = process.stderr.read().decode() if process.stderr else ""
-    assert process.returncode in {0, -9}, said
-    return process.returncode == 0
+    process = forked.start(site.url, code=CONSUMER, folder=folder)
+    log, wanted = folder / "log", chance.randrange(400)  # lines more, of which two are a URL
+    before, deadline = _size(log), time.monotonic() + 60
+    while _size(log) - before < 40 * wanted and not process.has_ended() and time.monotonic() < deadline:
+        time.sleep(0.0005)
+    time.sleep(chance.uniform(0, 0.02))
+    process.kill()
+    code, said = process.end()
+    assert code in {0, -9}, said
+    return code == 0
 
 
 def _size(log: Path) -> int:
@@ -99,7 +98,7 @@ def test_nothing_is_lost_and_only_what_was_in_hand_comes_twice(site: Site, tmp_p
         while not run_and_kill(site, folder, chance):
             kills += 1
         size = _size(folder / "log")
-        subprocess.run([sys.executable, "-c", CONSUMER, site.url], cwd=folder, check=True)
+        assert forked.start(site.url, code=CONSUMER, folder=folder).end() == (0, "")
         assert _size(folder / "log") == size, "a finished state hands out nothing"
         again += judge(site, folder, kills)
         done += kills

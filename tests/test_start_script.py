@@ -250,7 +250,11 @@ def signalled(runner: Runner) -> Callable[..., Ran]:
     def go(moment: int, name: str = "TERM") -> Ran:
         sent = runner.folder / f"sent-{moment}-{name}"
         given = {"BASH_ENV": str(runner.folder / "moments"), "MOMENT": str(moment), "SIGNAL": name, "SENT": str(sent), "COUNTED": str(runner.folder / "counted")}  # fmt: skip
-        environment = {**runner.environment(runtime="container"), **given}
+        every = runner.environment(runtime="container")
+        asked = {"INPUT_NETWORK", "INPUT_RUNTIME", "INPUT_BROWSER", "INPUT_TOKEN", "INPUT_STATE"}
+        # Of the inputs that are passed on one by one, some: the commands are the same for each.
+        environment = {name: text for name, text in every.items() if name in asked or not name.startswith("INPUT_")}
+        environment |= given
         return runner.start(["env", "--default-signal=INT,TERM", "bash", str(ROOT / "action/start.sh")], environment)
 
     return go

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import forked
 from children import in_child
 from sitemap_action.__main__ import StopSignals, Terminated
 from sitemap_action.errors import UnreachableError
@@ -43,18 +43,12 @@ class Run:
 
     def __init__(self, site: Path, folder: Path) -> None:
         self.temporary = folder
-        command = [sys.executable, "-c", MAIN, "check", "--path", str(site), "--site-url", "https://e.example/"]
-        self.process = subprocess.Popen(
-            [*command, "--offline", "--quiet"],
-            cwd=folder.parent,
-            env={**os.environ, "TMPDIR": str(folder)},
-            start_new_session=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
+        command = ["check", "--path", str(site), "--site-url", "https://e.example/", "--offline", "--quiet"]
+        environment = {**os.environ, "TMPDIR": str(folder)}
+        self.process = forked.start(*command, code=MAIN, folder=folder.parent, environment=environment, session=True)
 
     def wait_for_processes(self) -> None:
-        while self.process.poll() is None and len(self.members()) < 3:
+        while not self.process.has_ended() and len(self.members()) < 3:
             time.sleep(0.005)
 
     def members(self) -> list[int]:
@@ -67,8 +61,8 @@ class Run:
 
     def end(self) -> tuple[int, list[str]]:
         """The exit code, and the lines of standard error."""
-        _, errors = self.process.communicate(timeout=30)
-        return self.process.returncode, [line for line in errors.decode().splitlines() if line]
+        code, errors = self.process.end(timeout=30)
+        return code, [line for line in errors.splitlines() if line]
 
 
 def processes() -> Iterator[int]:
@@ -99,7 +93,6 @@ def started(site: Path, tmp_path: Path) -> Iterator[Run]:
     yield run
     for pid in run.members():
         os.kill(pid, signal.SIGKILL)
-    run.process.communicate()
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.03, 0.1])

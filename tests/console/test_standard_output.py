@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import forked
+
 PAGE = "<!doctype html><title>A page</title><p>" + "some words " * 60
 SITE = ("--path", "dist", "--site-url", "https://www.example.com/")
 COMMANDS = [
@@ -50,14 +52,16 @@ def ended(folder: Path, arguments: tuple[str, ...], stdout: int, **environment: 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_a_reader_that_left(folder: Path, arguments: tuple[str, ...]) -> None:
-    code, errors = ended(folder, arguments, subprocess.DEVNULL)
+    bare = {"PATH": os.environ["PATH"]}
+    code, errors = forked.start(*arguments, folder=folder, environment=bare).end()
     reading, writing = os.pipe()
     os.close(reading)
     try:
-        ended_early = ended(folder, arguments, writing)
+        ended_early = forked.start(*arguments, folder=folder, environment=bare, stdout=writing).end()
         assert ended_early[0] == code
         assert ended_early[1] in {errors, ""}  # `read` stops where its records are of no use
-        assert ended(folder, arguments, writing, GITHUB_ACTIONS="true")[0] == code
+        on_a_runner = bare | {"GITHUB_ACTIONS": "true"}
+        assert forked.start(*arguments, folder=folder, environment=on_a_runner, stdout=writing).end()[0] == code
     finally:
         os.close(writing)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import forked
 from examples import share
 from servers import Site, serve, typed
 
@@ -36,17 +37,14 @@ def site() -> Iterator[Site]:
         yield found
 
 
-def start(site: Site, folder: Path) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "sitemap_action", "read", f"{site.url}i.xml"]
+def start(site: Site, folder: Path) -> forked.Program:
     files = ["--state", str(folder / "state.sqlite"), "--output", str(folder / "urls.txt")]
-    return subprocess.Popen([*command, *files], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    return forked.start("read", f"{site.url}i.xml", *files)
 
 
-def finish(site: Site, folder: Path) -> str:
-    with start(site, folder) as process:
-        _, said = process.communicate(timeout=60)
-    assert process.returncode == 0, said.decode()
-    return said.decode()
+def finish(site: Site, folder: Path) -> None:
+    code, said = start(site, folder).end()
+    assert code == 0, said
 
 
 def read_whole(folder: Path) -> set[str]:
@@ -64,12 +62,12 @@ def read_whole(folder: Path) -> set[str]:
 def kill(site: Site, folder: Path, chance: random.Random) -> None:
     """Kill the process after so many requests and a moment more."""
     before, wanted, moment = len(site.asked), chance.randrange(1, 2 * DOCUMENTS // KILLS_EACH), chance.uniform(0, 0.01)
-    with start(site, folder) as process:
-        deadline = time.monotonic() + 60
-        while len(site.asked) - before < wanted and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.0005)
-        time.sleep(moment)
-        process.kill()
+    process, deadline = start(site, folder), time.monotonic() + 60
+    while len(site.asked) - before < wanted and not process.has_ended() and time.monotonic() < deadline:
+        time.sleep(0.0005)
+    time.sleep(moment)
+    process.kill()
+    process.end()
 
 
 def test_killed_at_twenty_random_points_nothing_is_lost_or_read_twice(site: Site, tmp_path: Path) -> None:
