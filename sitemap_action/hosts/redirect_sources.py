@@ -63,8 +63,9 @@ class SourceMap:
 
     def _relative(self, path: str) -> str:
         inside = path.removeprefix(f"{self.folder}/") if self.folder else path
-        fits = inside != path or not self.folder
-        return inside if fits and inside.endswith(self.suffixes) and _is_name(inside) else ""
+        fits = (inside != path or not self.folder) and inside.endswith(self.suffixes)
+        plain = inside.isprintable() and not set(inside) & set("\\\"'`#") and normpath(inside) == inside
+        return inside if fits and plain else ""
 
     def _old_source(self, redirect: Redirect) -> str:
         """A source that makes a page at the old path, whether or not there is one."""
@@ -75,12 +76,11 @@ class SourceMap:
         if target.startswith(("http:", "https:")):
             return target
         names = (f"{stem}{suffix}" for stem in self._stems(target, new=True) for suffix in self.suffixes)
-        return next((name for name in names if self._exists(name)), "")
-
-    def _exists(self, name: str) -> bool:
-        path = f"{self.folder}/{name}".lstrip("/")
-        parent, _, last = path.rpartition("/")
-        return last in self.files.names(parent)
+        for name in names:
+            parent, _, last = f"{self.folder}/{name}".lstrip("/").rpartition("/")
+            if last in self.files.names(parent):
+                return name
+        return ""
 
     def _stems(self, path: str, *, new: bool) -> Iterator[str]:
         """Sources without their suffix whose page is at this path; `new`: it is looked for which of them there is."""
@@ -104,10 +104,6 @@ class SourceMap:
         folder, _, name = source.removesuffix(suffix).rpartition("/")
         folder = f"{folder}/" if folder else ""
         return folder if name in self.indexes else f"{folder}{name}{'/' if self.in_folders else ''}"
-
-
-def _is_name(path: str) -> bool:
-    return path.isprintable() and not set(path) & set("\\\"'`#") and normpath(path) == path
 
 
 class MkDocsRedirects(SourceMap):

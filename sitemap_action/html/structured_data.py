@@ -81,8 +81,10 @@ def read_dates(
 ) -> tuple[PageDate, ...]:
     """The dates of a page in order of trust: metadata, JSON-LD, <time>, header; each once."""
     found = [(_META_KEYS[meta.key], meta.content) for meta in metas if meta.key in _META_KEYS]
-    if json_ld:
-        found += [("dateModified", date) for date in _json_ld_dates(json_ld)]
+    for one in page_objects(json_ld, "dateModified") if json_ld else ():
+        date = one.get("dateModified")
+        if isinstance(date, str) and date.strip():
+            found.append(("dateModified", plain(date[:_MAX_LENGTH])))
     if times:
         found += map(_time_date, times[:MAX_DATES])
     dates = [PageDate(source, value[:_MAX_LENGTH]) for source, value in found if value]
@@ -92,14 +94,6 @@ def read_dates(
 def header_dates(headers: Headers) -> list[PageDate]:
     values = header_values(headers, LAST_MODIFIED)
     return [PageDate(LAST_MODIFIED, value[:_MAX_LENGTH]) for value in values if value]
-
-
-def _json_ld_dates(blocks: Iterable[str]) -> Iterator[str]:
-    """Every `dateModified` of the page itself, not of the pages that it lists."""
-    for value in page_objects(blocks, "dateModified"):
-        date = value.get("dateModified")
-        if isinstance(date, str) and date.strip():
-            yield plain(date[:_MAX_LENGTH])
 
 
 def _time_date(time: Element) -> tuple[str, str]:

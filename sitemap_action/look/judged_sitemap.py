@@ -221,8 +221,9 @@ def _find(config: Config, context: Context, theirs: str, tracked: Tracked) -> Ju
         return Judged(config.sitemap, _kind(built=built), context.names("sitemap"), note)
     places = [path for path in usual_places(build.inside) if _is_file(workspace / path)]
     committed = tracked.tracked_of(places)
-    if found := next((path for path in places if _is_committed(path, build, committed)), ""):
-        return Judged(found)
+    for path in places:  # it counts as committed where git says so, and where there is no git by its place
+        if path in committed if committed is not None else not build.holds(path):
+            return Judged(path)
     if found := build.sitemap():
         return Judged(found, _kind(built=_is_built(found, build, tracked)), build.named)
     if found := next(iter(places), ""):
@@ -273,11 +274,6 @@ def _generator_of(build: BuildFolder) -> GeneratedSite | None:
     sites = (recognise(Project(place, read, names, lambda _path: True)).site for place in places)
     known = (site for site in sites if site and site.generator != PLAIN)
     return next((site for site in known if site.output.value == build.inside), None)
-
-
-def _is_committed(path: str, build: BuildFolder, committed: frozenset[str] | None) -> bool:
-    """Whether a file counts as committed: git says so, and where there is none its place."""
-    return not build.holds(path) if committed is None else path in committed
 
 
 def _is_built(path: str, build: BuildFolder, tracked: Tracked) -> bool:

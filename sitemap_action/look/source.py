@@ -336,7 +336,9 @@ class _WantedDeployment:
             host = urlsplit(normalize(url)).hostname or ""
         except BadUrl as error:
             return f"its address cannot be used: {error}"
-        allowed = not self._hosts or any(_host_matches(host, name) for name in self._hosts)
+        # `*` stands for anything but a dot, so that no other domain fits into it.
+        globs = (re.escape(name).replace(r"\*", "[^.]*") for name in self._hosts)
+        allowed = not self._hosts or any(re.fullmatch(glob, host, re.IGNORECASE) for glob in globs)
         return "" if allowed else f"{host} {_NOT_IN_HOSTS}"
 
     def wait(self, ask: ListDeployments, clock: Callable[[], float], sleep: Callable[[float], None]) -> str:
@@ -381,8 +383,3 @@ def _deployments_of(forge: Forge | None) -> ListDeployments:
         raise UsageError("source.url is auto, and without a token GitHub lists no deployments", hint=hint)
     api = Api(forge)
     return lambda commit, environment: deployments(api, commit, environment)
-
-
-def _host_matches(host: str, glob: str) -> bool:
-    """`*` stands for anything but a dot, so that no other domain fits into it."""
-    return re.fullmatch(re.escape(glob).replace(r"\*", "[^.]*"), host, re.IGNORECASE) is not None

@@ -63,12 +63,8 @@ async def cross_submitted(fetcher: Fetcher, keys: Iterable[str], sitemaps: Colle
     """Origins of `keys` beside the sitemaps' own whose robots.txt names one of the `sitemaps`."""
     own = {origin(url) for url in sitemaps}
     others = sorted({key[: key.index("/", 8)] for key in keys} - own)[:_HOSTS]
-    return frozenset([other for other in others if await _names(fetcher, other, sitemaps)])
-
-
-async def _names(fetcher: Fetcher, other: str, sitemaps: Collection[str]) -> bool:
-    declared = await discover(fetcher, f"{other}/", paths=())
-    return not set(declared.seeds).isdisjoint(sitemaps)
+    declared = {other: await discover(fetcher, f"{other}/", paths=()) for other in others}
+    return frozenset(other for other, one in declared.items() if not set(one.seeds).isdisjoint(sitemaps))
 
 
 async def served_documents(fetcher: Fetcher, url: str, folder: Path) -> Documents:

@@ -137,7 +137,14 @@ class GitProcess(Struct, frozen=True):
         command, environment = self._command(arguments), self._environment_of(directory, top)
         started = _start_session(command, environment, subprocess.DEVNULL, subprocess.DEVNULL)
         with started as process, _ended(process, _TIMEOUT_OF_HISTORY):
-            yield from _by_end(process, end)
+            rest = b""
+            for chunk in _chunks(process.stdout):
+                *records, rest = (rest + chunk).split(end)
+                yield from records
+                if len(rest) > _LONGEST_RECORD:
+                    hint = "take dates from elsewhere (output.lastmod), or name a file as the baseline"
+                    raise BaselineError("git cannot read the history: a record of it is too long", hint=hint)
+            yield from filter(None, [rest])
         if process.returncode != 0:
             hint = "check out with the whole history (fetch-depth: 0), and without a filter of trees"
             raise BaselineError(f"git cannot read the history: git {arguments[0]} failed", hint=hint)
@@ -258,18 +265,6 @@ def _start_session(command: list[str], environment: dict[str, str], stdin: int, 
         stdout=subprocess.PIPE,
         stderr=stderr,
     )
-
-
-def _by_end(process: subprocess.Popen[bytes], end: bytes) -> Iterator[bytes]:
-    rest = b""
-    for chunk in _chunks(process.stdout):
-        *records, rest = (rest + chunk).split(end)
-        yield from records
-        if len(rest) > _LONGEST_RECORD:
-            hint = "take dates from elsewhere (output.lastmod), or name a file as the baseline"
-            raise BaselineError("git cannot read the history: a record of it is too long", hint=hint)
-    if rest:
-        yield rest
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

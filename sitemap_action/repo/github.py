@@ -436,15 +436,12 @@ def deployments(api: Api, commit: str, environment: str = "") -> Iterator[Listed
         raise UsageError(f"{api.name} answers {answer.status}: {why}", hint=_PERMISSION)
     for row in _newest_first(api, answer):
         if row.get("sha") == commit and isinstance(number := row.get("id"), int):
-            yield _read_newest_status(api, number, text_at(row, "environment"))
-
-
-def _read_newest_status(api: Api, number: int, environment: str) -> ListedDeployment:
-    """The newest status that is not inactive: a later deployment sets that, and this one may still be served."""
-    answer = api.get(f"deployments/{number}/statuses?per_page={_PAGE_SIZE}")
-    rows = [] if answer.status == 404 else _newest_first(api, answer)  # 404: it was deleted meanwhile
-    newest = next((row for row in rows if row.get("state") != "inactive"), {})
-    return ListedDeployment(environment, text_at(newest, "state"), text_at(newest, "environment_url"))
+            status = api.get(f"deployments/{number}/statuses?per_page={_PAGE_SIZE}")
+            rows = [] if status.status == 404 else _newest_first(api, status)  # 404: it was deleted meanwhile
+            # A later deployment sets `inactive`, and this one may still be served.
+            newest = next((one for one in rows if one.get("state") != "inactive"), {})
+            state, address = text_at(newest, "state"), text_at(newest, "environment_url")
+            yield ListedDeployment(text_at(row, "environment"), state, address)
 
 
 def _newest_first(api: Api, answer: ApiAnswer) -> list[Mapping[str, object]]:

@@ -70,8 +70,9 @@ _PUBLIC = lazy_re(
 
 def masks(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The texts that the runner masks in its log: each secret as it is, in base64, and percent-encoded."""
-    found = (*secrets(environment), *_runner_only_secrets(environment))
-    return tuple(dict.fromkeys(form for secret in found for form in _encodings(secret)))
+    headers = (text for name, text in environment.items() if name.lower().replace("_", "-") in _HEADERS)
+    values = (value for text in headers for value in header_secrets(_headers(text)) if value)  # short ones, too
+    return tuple(dict.fromkeys(form for secret in (*secrets(environment), *values) for form in _encodings(secret)))
 
 
 def secrets(environment: Mapping[str, str], arguments: Iterable[str] = ()) -> tuple[str, ...]:
@@ -133,13 +134,6 @@ def not_masked(headers: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 def _is_secret(text: str) -> bool:
     return len(text) >= MIN_LENGTH and _WORD.fullmatch(text) is None
-
-
-def _runner_only_secrets(environment: Mapping[str, str]) -> Iterator[str]:
-    """Values that only the runner masks."""
-    for name, text in environment.items():
-        if name.lower().replace("_", "-") in _HEADERS:
-            yield from filter(None, header_secrets(_headers(text)))
 
 
 def _headers(lines: str) -> Iterator[tuple[str, str]]:

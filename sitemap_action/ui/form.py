@@ -72,15 +72,11 @@ def _lines(node: MappingNode | SequenceNode, indent: str) -> Iterator[str]:
         key = _flow(name)
         if isinstance(value, ScalarNode) and value.empty:
             yield f"{indent}{key}:\n"
-        elif isinstance(value, ScalarNode) or not _inside(value):
+        elif isinstance(value, ScalarNode) or not (value.entries if isinstance(value, MappingNode) else value.items):
             yield f"{indent}{key}: {_flow(value)}\n"
         else:
             yield f"{indent}{key}:\n"
             yield from _lines(value, f"{indent}  ")
-
-
-def _inside(node: MappingNode | SequenceNode) -> tuple[object, ...]:
-    return node.entries if isinstance(node, MappingNode) else node.items
 
 
 def _flow(node: Node) -> str:

@@ -1,7 +1,7 @@
 """Response headers about a document: Content-Type, Link, others."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -34,11 +34,25 @@ def content_type(headers: Headers) -> tuple[str, str]:
 
 
 def header_links(headers: Headers) -> list[tuple[str, Mapping[str, str]]]:
-    """(href, parameters) of the links of all Link headers, in order (HTML-33, RFC 8288 §3).
+    """(href, parameters) of the links of all Link headers, in order (HTML-33, RFC 8288 §3 and appendix B.2).
 
-    Names of parameters are in lower case, and of equal ones the first counts.
+    Names of parameters are in lower case, and of equal ones the first counts. A comma inside `<…>` or quotes is no
+    separator; an unclosed quote runs to the end.
     """
-    return [link for value in header_values(headers, "link") for link in _links(value)]
+    found: list[tuple[str, Mapping[str, str]]] = []
+    for value in header_values(headers, "link"):
+        at = 0
+        while at >= 0 and (target := _TARGET.match(value, at)) is not None:
+            at = target.end()
+            parameters: dict[str, str] = {}
+            while (parameter := _PARAMETER.match(value, at)) is not None:
+                at = parameter.end()
+                quoted, token = parameter[2], parameter[3]
+                text = token or "" if quoted is None else _ESCAPED.sub(r"\1", quoted)
+                parameters.setdefault(parameter[1].lower(), text)
+            found.append((target[1].strip(), parameters))
+            at = value.find(",", at)
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -47,19 +61,3 @@ def _content_type(value: str) -> tuple[str, str]:
         value = next((one for one in reversed(value.split(",")[1:]) if _TYPE.match(one)), value)
     charset = _CHARSET.search(value)
     return value.partition(";")[0].strip().lower(), (charset[1] or charset[2] or "") if charset else ""
-
-
-def _links(value: str) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """RFC 8288 appendix B.2: a comma inside `<…>` or quotes is no separator; an unclosed quote runs to the end."""
-    at = 0
-    while (target := _TARGET.match(value, at)) is not None:
-        at = target.end()
-        parameters: dict[str, str] = {}
-        while (parameter := _PARAMETER.match(value, at)) is not None:
-            at = parameter.end()
-            quoted, token = parameter[2], parameter[3]
-            text = token or "" if quoted is None else _ESCAPED.sub(r"\1", quoted)
-            parameters.setdefault(parameter[1].lower(), text)
-        yield target[1].strip(), parameters
-        if (at := value.find(",", at)) < 0:
-            return
