@@ -2,7 +2,6 @@
 
 from collections import Counter
 from datetime import date, timedelta
-from functools import lru_cache
 
 from sitemap_action.checks.base import (
     DESIGN,
@@ -22,7 +21,7 @@ from sitemap_action.checks.base import (
     rule,
     site_rule,
 )
-from sitemap_action.html.directives import parse_iso_time
+from sitemap_action.html.directives import parse_stated_time
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import PageDate
@@ -319,17 +318,5 @@ def _day_of(lastmod: str) -> date | None:
 
 
 def _day(stated: PageDate) -> date | None:
-    return _stated_day(stated.value, stated.source == "last-modified")
-
-
-@lru_cache(maxsize=4096)
-def _stated_day(text: str, header: bool) -> date | None:
-    """The day that a page or its header states; None for a text that is no date."""
-    try:
-        if header:
-            from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few pages state other dates as well
-
-            return parsedate_to_datetime(text).date()
-        return parse_iso_time(text).date()
-    except (ValueError, TypeError, IndexError, OverflowError):  # what email.utils raises differs between versions
-        return None
+    found = parse_stated_time(stated.value, header=stated.source == "last-modified")
+    return found and found.date()

@@ -280,7 +280,8 @@ class LanguageVersionsCheck(SiteCheck):
             (hreflang, page), pages, row = self._named[url], self._pages[url], rows[url]
             if (code := _FAULTS.get(row.reason)) and not (_is_default(hreflang) and row.reason in _LED):
                 more = f"; {pages:,} pages name it" if pages > 1 else ""
-                self.report.add(code, page, detail=f"{hreflang} is {url} ({_why(row)}){more}")
+                why = f"{row.reason}: {row.detail}" if row.detail else row.reason
+                self.report.add(code, page, detail=f"{hreflang} is {url} ({why}){more}")
 
     def _name(self, page: str, versions: tuple[Alternate, ...]) -> None:
         codes: dict[str, str] = {}
@@ -309,10 +310,6 @@ class LanguageVersionsCheck(SiteCheck):
             elif alone:
                 has, lacks = (one, other) if alone[0] in first else (other, one)
                 self.report.add("versions-incomplete", page, detail=f"{alone[0]} is {has}, not {lacks}")
-
-
-def _why(row: Removed | Skipped) -> str:
-    return f"{row.reason}: {row.detail}" if row.detail else str(row.reason)
 
 
 def _is_default(hreflang: str) -> bool:

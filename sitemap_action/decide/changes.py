@@ -108,13 +108,9 @@ def changed_urls(outcome: Outcome) -> tuple[str, ...]:
         return ()
     diff = outcome.diff
     found = {row.url for row in diff.added}
-    found |= {row.url for row in diff.changed if _in_content(row)}
+    found |= {row.url for row in diff.changed if any(name not in _HINTS for name, *_ in row.fields)}
     found |= {row.url for row in diff.removed if row.reason in _GONE_OR_REDIRECTED}
     return tuple(sorted(found))
-
-
-def _in_content(row: Changed) -> bool:
-    return any(name not in _HINTS for name, *_ in row.fields)
 
 
 _MIN_PAGES = 2  # of a group; a single page has its row in the diff

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import DEPTH, HOME, Lastmod, OutputConfig
 from sitemap_action.decide.policy import SelectPolicy
-from sitemap_action.html.directives import parse_iso_time
+from sitemap_action.html.directives import parse_stated_time
 from sitemap_action.model.page import Alternate, Page, PageDate, PageKind
 from sitemap_action.model.site import Content, KnownUrl, Listed, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry, SitemapFile
@@ -139,16 +139,10 @@ def _read_page_date(stated: PageDate) -> str:
 @lru_cache(maxsize=4096)
 def sitemap_date(text: str, *, header: bool = False) -> str:
     """The date as the protocol has it, without a time of day where its zone is not stated; "" for no date."""
-    try:
-        if header:
-            from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few runs take dates from headers
-
-            found = parsedate_to_datetime(text)
-        else:
-            if date := normal_date(text):
-                return date
-            found = parse_iso_time(text)
-    except (ValueError, TypeError, IndexError, OverflowError):  # what email.utils raises differs between versions
+    if not header and (date := normal_date(text)):
+        return date
+    found = parse_stated_time(text, header=header)
+    if found is None:
         return ""
     return format_date(found) if found.tzinfo is not None else found.date().isoformat()
 

@@ -28,7 +28,7 @@ def answer_url(  # noqa: PLR0913 - the page, what is around it, and the sitemaps
 
     `files`: documents of the judged sitemap, by the number that an entry has.
     """
-    entries = {role: _entry(site, role, page.url) for role in names}
+    entries = {role: next((one for key, one in site.entries(role) if key == page.url), None) for role in names}
     same = Role.BASELINE not in names
     committed = entries.get(Role.COMMITTED)
     baseline = entries.get(Role.BASELINE, committed)
@@ -36,7 +36,8 @@ def answer_url(  # noqa: PLR0913 - the page, what is around it, and the sitemaps
     verdict = _query_verdict(site, page, verdict) if seen.file and not (committed or baseline) else verdict
     redirects = Redirects(site, policy.select, policy.robots)
     hops = _answered_hops(redirects, page)
-    searched = isinstance(verdict, Absent) and _is_unknown(page, verdict)
+    slip = page.kind in {PageKind.FOREIGN, PageKind.UNDETERMINED}  # of the pen, perhaps: what is near it is looked for
+    searched = isinstance(verdict, Absent) and (slip or verdict.reason is Reason.GONE)
     near, redirecting = _others(site, redirects, page, searched=searched)
     return UrlAnswer(
         verdict=verdict,
@@ -63,10 +64,6 @@ def _describe_outside(page: Page, site_url: str) -> str:
     return f"not of this site: its host is another than that of {site_url} (site-url)"
 
 
-def _entry(site: Site, role: Role, url: str) -> Entry | None:
-    return next((entry for key, entry in site.entries(role) if key == url), None)
-
-
 def _name_document(files: Sequence[str], entry: Entry | None) -> Place | None:
     return None if entry is None else Place(files[entry.file], entry.line)
 
@@ -74,11 +71,6 @@ def _name_document(files: Sequence[str], entry: Entry | None) -> Place | None:
 def _in_baseline(name: str, entry: Entry | None) -> Place | None:
     """Its files are not known by their names: where it is an index, no line is shown."""
     return None if entry is None else Place(name, 0 if entry.file else entry.line)
-
-
-def _is_unknown(page: Page, absent: Absent) -> bool:
-    """Whether the URL may be a slip of the pen."""
-    return absent.reason is Reason.GONE or page.kind in {PageKind.FOREIGN, PageKind.UNDETERMINED}
 
 
 def _place(verdict: Verdict, seen: SeenAround) -> str:

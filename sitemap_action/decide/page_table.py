@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from sitemap_action.decide.redirects import MAX_HOPS, Redirects
 from sitemap_action.html.document import summaries
-from sitemap_action.model.outcome import Diff, PageRow, PageTable, RedirectTrail, RenderedRow, Skipped
+from sitemap_action.model.outcome import Diff, PageRow, PageTable, RedirectTrail, RenderedRow
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Site, Verdict
 from sitemap_action.web.redirect_walk import ChainEnd
@@ -221,7 +221,8 @@ class RenderedRows:
 
 def known_pages(diff: Diff) -> PageTable:
     """The table of the pages that the comparison alone knows: none of them stays listed."""
-    rows = {row.url: PageRow(row.url, row.reason.value, row.detail, found_on=row.found_on) for row in _absent(diff)}
+    absent = (*diff.skipped, *diff.undetermined, *diff.unanswered)
+    rows = {row.url: PageRow(row.url, row.reason.value, row.detail, found_on=row.found_on) for row in absent}
     gone = (*diff.extra, *diff.removed)
     rows |= {
         row.url: PageRow(row.url, row.reason.value, row.detail, row.status, target=row.redirect_to) for row in gone
@@ -231,7 +232,3 @@ def known_pages(diff: Diff) -> PageTable:
     rows |= {url: PageRow(url, found_on=found_on) for url, found_on in listed.items()}
     statuses = Counter(row.status for row in rows.values())
     return PageTable(tuple(rows[url] for url in sorted(rows)), len(rows), statuses=tuple(sorted(statuses.items())))
-
-
-def _absent(diff: Diff) -> list[Skipped]:
-    return [*diff.skipped, *diff.undetermined, *diff.unanswered]

@@ -162,7 +162,7 @@ class Selector:
 
     def _judge_redirect(self, page: Page) -> Absent | None:
         if wall := self._redirects.find_wall(page):
-            to = _path(wall.target)
+            to = wall.target.partition("?")[0]
             return Absent(page, Reason.REDIRECT_BROKEN, f"requires a login: redirects to {to}, which returns to it", to)
         chain = self._redirects.follow(page)
         match chain.end:
@@ -235,7 +235,7 @@ class Selector:
         """Why a URL with a query is no page of its own: a login in the place of another (G-05), a view (G-08)."""
         if "?" not in page.url:
             return None
-        bare = self._site.page(_path(page.url))
+        bare = self._site.page(page.url.partition("?")[0])
         if asked := self._redirects.find_page_behind(page):
             if bare is not None and self._absent(bare) is None:
                 return Absent(page, Reason.MERGED, f"listed without its query, as {bare.url}", bare.url)
@@ -356,7 +356,3 @@ def _cite_host(absent: Absent) -> Absent:
     """The verdict, with the rule of the host that decided the answer."""
     evidence = absent.page.evidence
     return replace(absent, detail=f"{absent.detail} ({evidence})", cites_host=True) if evidence else absent
-
-
-def _path(url: str) -> str:
-    return url.partition("?")[0]

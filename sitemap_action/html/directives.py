@@ -78,16 +78,8 @@ def effects(found: Iterable[Directive]) -> dict[str, Directive]:
 def expiry(directive: Directive) -> datetime | None:
     """When an `unavailable_after` takes effect: RFC 822, RFC 850 or ISO 8601, UTC where no zone is given (HTML-06)."""
     text = directive.value
-    try:
-        moment = parse_iso_time(text)
-    except ValueError:
-        from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few pages have such a date
-
-        try:
-            moment = parsedate_to_datetime(text)
-        except (ValueError, TypeError, IndexError, OverflowError):  # what email.utils raises differs between versions
-            return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    moment = parse_stated_time(text, header=False) or parse_stated_time(text, header=True)
+    return moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def unparsable_dates(directives: Iterable[Directive]) -> tuple[Directive, ...]:
@@ -176,6 +168,19 @@ def parse_iso_time(text: str) -> datetime:
     if _END_OF_DAY.search(text):
         raise ValueError(f"{text!r} names an hour that no day has")
     return datetime.fromisoformat(text)
+
+
+@lru_cache(maxsize=4096)
+def parse_stated_time(text: str, *, header: bool) -> datetime | None:
+    """The time that a page states, or as a header writes it (RFC 822); None for a text that is no date."""
+    try:
+        if header:
+            from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few pages have such a date
+
+            return parsedate_to_datetime(text)
+        return parse_iso_time(text)
+    except (ValueError, TypeError, IndexError, OverflowError):  # what email.utils raises differs between versions
+        return None
 
 
 # --- rel=canonical (HTML-20…27) ---

@@ -191,7 +191,8 @@ class Frontier:
         with self._inventory.transaction():
             execute = self._database.executemany
             execute(_ADD_PAGE, [(visit.id, encode(visit.page)) for visit in visits])
-            execute(_ADD_REDIRECT, list(_redirects(visits)))
+            redirects = [(one.id, one.page.target) for one in visits if one.page.kind is PageKind.REDIRECT]
+            execute(_ADD_REDIRECT, redirects)
             execute("UPDATE url SET done = 1 WHERE id = ?", [(visit.id,) for visit in visits])
             execute("UPDATE url SET done = 1 WHERE id = ?", [(row_id,) for row_id in batch.blocked])
             execute(_ADD_SKIPPED, [(reason, count, example) for reason, (count, example) in batch.skipped.items()])
@@ -292,10 +293,6 @@ def _links(visits: Iterable[Visit], depth: int) -> list[tuple[str, int, int, str
             counts.setdefault(target, 0)
         referrers += [visit.page.url] * (len(counts) - len(referrers))
     return sorted([(url, count, depth, by) for (url, count), by in zip(counts.items(), referrers, strict=True)])
-
-
-def _redirects(visits: Iterable[Visit]) -> Iterator[tuple[int, str]]:
-    return ((visit.id, visit.page.target) for visit in visits if visit.page.kind is PageKind.REDIRECT)
 
 
 def _validators(visits: Iterable[Visit], *, every: bool) -> Iterator[tuple[int, str, str, bytes]]:
