@@ -72,14 +72,12 @@ LATE = {
     (f"{PACKAGE}.store.inventory", "tempfile"),  # the library has no inventory
     (f"{PACKAGE}.sitemap.feed", "email"),  # dates as only a feed writes them
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
-    (f"{PACKAGE}.checks.dates", "email"),  # dates of headers, beside those of a page
     (f"{PACKAGE}.hosts.control_files", "tomllib"),  # few builds have a control file in TOML
     (f"{PACKAGE}.hosts.control_files", "yaml"),  # few repositories have a render.yaml
     (f"{PACKAGE}.hosts.literals", "yaml"),  # nor is a redirect added by many runs
     (f"{PACKAGE}.walk.document_pool", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.walk.document_pool", "multiprocessing"),
     (f"{PACKAGE}.walk.document_pool", "threading"),
-    (f"{PACKAGE}.decide.entries", "email"),  # dates of headers, which few sitemaps take
     (f"{PACKAGE}.look.old_site", "asyncio"),  # few sites move
     (f"{PACKAGE}.look.web_sitemaps", "asyncio"),  # few runs fetch a baseline
     (f"{PACKAGE}.walk.start", "asyncio"),  # of the first requests of a crawl, whose rules a baseline needs too

@@ -10,6 +10,7 @@ from sitemap_action.decide.changes import find_rows
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import (
     Accepted,
+    Changed,
     Diff,
     Flip,
     LedgerDifference,
@@ -70,9 +71,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         },
         "added": [{"url": row.url, "found_on": row.found_on} for row in diff.added],
         "removed": [_removed_row(row) for row in diff.removed],
-        "changed": [
-            {"url": row.url, "fields": {name: [old, new] for name, old, new in row.fields}} for row in diff.changed
-        ],
+        "changed": [{"url": row.url, "fields": _changed_fields(row)} for row in diff.changed],
         "flips": [_flip(flip) for flip in diff.flips],
         "findings": _findings(outcome),
         "not_checked": [{"rule": row.rule, "needs": row.needs, "hint": row.hint} for row in outcome.not_checked],
@@ -100,6 +99,10 @@ def _use(outcome: Outcome) -> dict[str, Any]:
 def _screenshot(outcome: Outcome, row: RenderedRow) -> dict[str, str]:
     folder = outcome.details.screenshots
     return {"screenshot": f"{folder}/{row.screenshot}"} if folder and row.screenshot else {}
+
+
+def _changed_fields(row: Changed) -> dict[str, list[str]]:
+    return {name: [old, new] for name, old, new in row.fields}
 
 
 def _counts(outcome: Outcome) -> dict[str, int]:
