@@ -50,9 +50,8 @@ from sitemap_action.runner.event import (
     read_forge,
     read_identity,
     read_pull_request,
-    trust,
 )
-from sitemap_action.runner.inputs import ActionInputs, read_inputs, read_publishing, usable_mode
+from sitemap_action.runner.inputs import ActionInputs, PublishingInputs, read_inputs
 from sitemap_action.runner.job_log import command, masks, secret_headers
 from sitemap_action.web.urls import BadUrl, origin
 
@@ -127,9 +126,9 @@ class Target(Struct, frozen=True):
 
 def _target(action: ActionInputs, event: bytes, forge: Forge | None) -> Target:
     """Raises UsageError."""
-    trusted = trust(os.environ, event)
-    mode, why = usable_mode(action.values, action.mode, trusted, os.environ, event)
-    return Target(trusted, mode, why, read_publishing(action.values, mode, trusted, os.environ, event), forge)
+    given = PublishingInputs(action.values, os.environ, event)
+    mode, why = given.usable_mode(action.mode)
+    return Target(given.trusted, mode, why, given.read(mode), forge)
 
 
 def _run_with_summary(console: Console, action: ActionInputs, target: Target, event: bytes, effects: Effects) -> int:

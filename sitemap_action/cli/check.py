@@ -42,8 +42,8 @@ from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.publish.files import replace_text, write_kept
 from sitemap_action.reports.all import FORMATS, render, report_format
 from sitemap_action.run import run
-from sitemap_action.runner.event import read_forge, trust
-from sitemap_action.runner.inputs import read_publishing
+from sitemap_action.runner.event import read_forge
+from sitemap_action.runner.inputs import PublishingInputs
 from sitemap_action.web.printable import visible_json
 
 NOTHING = Publishing()
@@ -131,7 +131,7 @@ def _run_on_branch(mode: Mode, options: Mapping[str, Any]) -> int:
     event = event_file(os.environ)
     names = ("branch", "base", "pr-branch", "pr-labels", "commit-message", "commit-method")
     given = {name: options.get(name.replace("-", "_")) or "" for name in names}
-    publishing = read_publishing(given, mode, trust(os.environ, event), os.environ, event)
+    publishing = PublishingInputs(given, os.environ, event).read(mode)
     environment = {"GITHUB_API_URL": _API, **os.environ}
     return from_command_line(mode, options, publishing, read_forge(environment, os.environ.get("GITHUB_TOKEN", "")))
 

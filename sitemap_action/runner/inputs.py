@@ -22,7 +22,7 @@ from sitemap_action.model.step import (
     trailers,
 )
 from sitemap_action.model.wording import option
-from sitemap_action.runner.event import ConfigFrom, Trust, object_id, parse_payload, run_address, text_at
+from sitemap_action.runner.event import ConfigFrom, object_id, parse_payload, run_address, text_at, trust
 from sitemap_action.web.printable import printable
 
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -207,99 +207,126 @@ def _branch(name: str, values: Mapping[str, str]) -> str:
     return branch_name(values[name], f"input {name}") if values.get(name) else ""
 
 
-def usable_mode(
-    values: Mapping[str, str], mode: Mode, trusted: Trust, environment: Mapping[str, str], event: bytes
-) -> tuple[Mode, str]:
-    """The mode that this event allows, and why it is not the one that is asked for; "" where it is."""
-    if not mode.writes or (trusted.writes and not mode.publishes):
-        return mode, ""
-    name = environment.get("GITHUB_EVENT_NAME", "")
-    if not trusted.writes:
-        why = "on this event the workflow is trusted, and the checked content is not"
-    elif not trusted.publishes:
-        why = "the token of a pull request from a fork or of Dependabot can only read"
-    elif name == "merge_group":
-        why = "a merge queue takes no commits of others"
-    elif mode is Mode.PULL_REQUEST and name.startswith("pull_request"):
-        why = "the change is in a pull request already (mode commit adds the sitemap to it)"
-    else:
-        why = _why_elsewhere(mode, values, environment, parse_payload(event))
-    return (Mode.CHECK, f"mode {mode} is check here: {why}") if why else (mode, "")
+class PublishingInputs:
+    """What the inputs and the event of a run say about publishing; `values`: of the inputs, by name."""
 
+    def __init__(self, values: Mapping[str, str], environment: Mapping[str, str], event: bytes) -> None:
+        self.trusted = trust(environment, event)
+        self._values, self._environment, self._payload = values, environment, parse_payload(event)
+        self._event = environment.get("GITHUB_EVENT_NAME", "")
 
-def _why_elsewhere(
-    mode: Mode, values: Mapping[str, str], environment: Mapping[str, str], payload: Mapping[str, object]
-) -> str:
-    """Why the pages that are judged are not those of the branch that would be changed (W-03, W-06, W-15)."""
-    request, head = payload.get("pull_request"), _content_branch(environment, payload)
-    given = values.get("base" if mode is Mode.PULL_REQUEST else "branch") or head
-    if head and given != head:
-        return f"the pages are those of {head}, and not of {given}"
-    if request and text_at(request, "state") == "closed":
-        return "the pull request is closed, and nobody would merge a commit to its branch"
-    if mode is Mode.PULL_REQUEST:
-        name, own = environment.get("GITHUB_REF_NAME", ""), values.get("pr-branch")
-        is_own = name == own if own else name.startswith(PR_BRANCH)
-        return "this is the push of its own branch" if is_own else ""
-    again = "After" in trailers(_own_push(environment, payload))
-    return "this is the second push of its own commits in a row, so the site keeps changing" if again else ""
+    def usable_mode(self, mode: Mode) -> tuple[Mode, str]:
+        """The mode that this event allows, and why it is not the one that is asked for; "" where it is."""
+        if not mode.writes or (self.trusted.writes and not mode.publishes):
+            return mode, ""
+        if not self.trusted.writes:
+            why = "on this event the workflow is trusted, and the checked content is not"
+        elif not self.trusted.publishes:
+            why = "the token of a pull request from a fork or of Dependabot can only read"
+        elif self._event == "merge_group":
+            why = "a merge queue takes no commits of others"
+        elif mode is Mode.PULL_REQUEST and self._event.startswith("pull_request"):
+            why = "the change is in a pull request already (mode commit adds the sitemap to it)"
+        else:
+            why = self._why_elsewhere(mode)
+        return (Mode.CHECK, f"mode {mode} is check here: {why}") if why else (mode, "")
 
+    def _why_elsewhere(self, mode: Mode) -> str:
+        """Why the pages that are judged are not those of the branch that would be changed (W-03, W-06, W-15)."""
+        request, head, values = self._payload.get("pull_request"), self._content_branch(), self._values
+        given = values.get("base" if mode is Mode.PULL_REQUEST else "branch") or head
+        if head and given != head:
+            return f"the pages are those of {head}, and not of {given}"
+        if request and text_at(request, "state") == "closed":
+            return "the pull request is closed, and nobody would merge a commit to its branch"
+        if mode is Mode.PULL_REQUEST:
+            name, own = self._environment.get("GITHUB_REF_NAME", ""), values.get("pr-branch")
+            is_own = name == own if own else name.startswith(PR_BRANCH)
+            return "this is the push of its own branch" if is_own else ""
+        again = "After" in trailers(self._own_push())
+        return "this is the second push of its own commits in a row, so the site keeps changing" if again else ""
 
-def _content_branch(environment: Mapping[str, str], payload: Mapping[str, object]) -> str:
-    """The branch of the pull request whose pages are judged; "" where no pull request is behind the event."""
-    if environment.get("GITHUB_EVENT_NAME") == "workflow_run":
-        caused = text_at(payload, "workflow_run", "event").startswith("pull_request")
-        return text_at(payload, "workflow_run", "head_branch") if caused else ""
-    return text_at(payload, "pull_request", "head", "ref")
+    def _content_branch(self) -> str:
+        """The branch of the pull request whose pages are judged; "" where no pull request is behind the event."""
+        if self._event == "workflow_run":
+            caused = text_at(self._payload, "workflow_run", "event").startswith("pull_request")
+            return text_at(self._payload, "workflow_run", "head_branch") if caused else ""
+        return text_at(self._payload, "pull_request", "head", "ref")
 
+    def read(self, mode: Mode) -> Publishing:
+        """Raises UsageError for an input that is not valid.
 
-def read_publishing(
-    values: Mapping[str, str], mode: Mode, trusted: Trust, environment: Mapping[str, str], event: bytes
-) -> Publishing:
-    """`values`: of the inputs, by name.
+        And where a mode needs a branch, and neither input nor event names one.
+        """
+        values, environment, payload = self._values, self._environment, self._payload
+        message = values.get("commit-message", "")
+        if len(message) > _MAX_MESSAGE:
+            raise UsageError(f"input commit-message: more than {_MAX_MESSAGE:,} characters", hint="shorten it")
+        comment = CommentWhen(_choice("comment", values, CommentWhen.NEVER, list(CommentWhen)))
+        method = CommitMethod(_choice("commit-method", values, CommitMethod.API, list(CommitMethod)))
+        branch, base, pr_branch = (_branch(name, values) for name in ("branch", "base", "pr-branch"))
+        name, key = values.get("comment-id", ""), values.get("index-now-key", "")
+        number = payload.get("number") if self._event.startswith("pull_request") else 0
+        comments = self.trusted.publishes and comment is not CommentWhen.NEVER
+        opens = mode is Mode.PULL_REQUEST
+        branch = (base if opens else branch) or self._event_branch(mode) if mode.publishes else ""
+        if opens and branch == pr_branch:
+            hint = "set pr-branch or base to another branch"
+            raise UsageError(f"the pull request from {branch} would be into the same branch", hint=hint)
+        key = index_now_key(key) if key else ""
+        return Publishing(
+            branch=branch,
+            request=_request_options(values) if opens else None,
+            pr_branch=pr_branch,
+            message=message.strip(),
+            method=method,
+            comment=comment,
+            comment_id=comment_name(name) if name else "",
+            number=number if comments and type(number) is int else 0,
+            source=self._content_commit(),
+            index_now_key=key if mode.writes and not number and not self._content_branch() else "",
+            run=run_address(environment) or "command-line",
+            after=object_id(environment.get("GITHUB_SHA")) if self._own_push() else "",
+            sign_off=_flag("sign-off", values),
+            issue=self._keeps_issue() and self.trusted.publishes,
+        )
 
-    Raises UsageError for one that is not valid, and where a mode needs a branch, and neither input nor event names one.
-    """
-    message = values.get("commit-message", "")
-    if len(message) > _MAX_MESSAGE:
-        raise UsageError(f"input commit-message: more than {_MAX_MESSAGE:,} characters", hint="shorten it")
-    comment = CommentWhen(_choice("comment", values, CommentWhen.NEVER, list(CommentWhen)))
-    method = CommitMethod(_choice("commit-method", values, CommitMethod.API, list(CommitMethod)))
-    branch, base, pr_branch = (_branch(name, values) for name in ("branch", "base", "pr-branch"))
-    name, key = values.get("comment-id", ""), values.get("index-now-key", "")
-    payload = parse_payload(event)
-    number = payload.get("number") if environment.get("GITHUB_EVENT_NAME", "").startswith("pull_request") else 0
-    comments = trusted.publishes and comment is not CommentWhen.NEVER
-    opens = mode is Mode.PULL_REQUEST
-    branch = (base if opens else branch) or _event_branch(mode, environment, payload) if mode.publishes else ""
-    if opens and branch == pr_branch:
-        hint = "set pr-branch or base to another branch"
-        raise UsageError(f"the pull request from {branch} would be into the same branch", hint=hint)
-    key = index_now_key(key) if key else ""
-    return Publishing(
-        branch=branch,
-        request=_request_options(values) if opens else None,
-        pr_branch=pr_branch,
-        message=message.strip(),
-        method=method,
-        comment=comment,
-        comment_id=comment_name(name) if name else "",
-        number=number if comments and type(number) is int else 0,
-        source=_content_commit(environment, payload),
-        index_now_key=key if mode.writes and not number and not _content_branch(environment, payload) else "",
-        run=run_address(environment) or "command-line",
-        after=object_id(environment.get("GITHUB_SHA")) if _own_push(environment, payload) else "",
-        sign_off=_flag("sign-off", values),
-        issue=_keeps_issue(values, environment, payload) and trusted.publishes,
-    )
+    def _keeps_issue(self) -> bool:
+        """Whether a run that says something about the site as it is keeps the issue: a proposed change has a report."""
+        if not _choice("report-to", self._values, "", ["", "issue"]):
+            return False
+        return not self._event.startswith(("pull_request", "merge_group")) and not self._content_branch()
 
+    def _content_commit(self) -> str:
+        """The commit that is built or deployed: on a pull request its head, and that of the run that has ended."""
+        payload = self._payload
+        found = text_at(payload, "pull_request", "head", "sha") or text_at(payload, "workflow_run", "head_sha")
+        return object_id(found) or object_id(self._environment.get("GITHUB_SHA"))
 
-def _keeps_issue(values: Mapping[str, str], environment: Mapping[str, str], payload: Mapping[str, object]) -> bool:
-    """Whether a run that says something about the site as it is keeps the issue: a proposed change has a report."""
-    if not _choice("report-to", values, "", ["", "issue"]):
-        return False
-    proposed = environment.get("GITHUB_EVENT_NAME", "").startswith(("pull_request", "merge_group"))
-    return not proposed and not _content_branch(environment, payload)
+    def _event_branch(self, mode: Mode) -> str:
+        """The branch of the pull request, or of the workflow: its sitemap is judged where no input names another."""
+        event, environment = self._event, self._environment
+        head = text_at(self._payload, "pull_request", "head", "ref")
+        if event.startswith("pull_request") and head:
+            return branch_name(head, "the branch of the pull request")
+        if event == "workflow_run":  # GITHUB_REF is the default branch, whatever was built
+            return branch_name(text_at(self._payload, "workflow_run", "head_branch"), "the branch of the workflow run")
+        if environment.get("GITHUB_REF_TYPE") == "branch" and event not in _DEPLOYMENTS:
+            return branch_name(environment.get("GITHUB_REF_NAME", ""), "GITHUB_REF_NAME")
+        why = f"the event {event} is about no branch" if event else "no event names one"
+        name = "base" if mode is Mode.PULL_REQUEST else "branch"
+        raise UsageError(f"mode {mode} needs a branch, and {why}", hint=f"name it with {option(name)}")
+
+    def _own_push(self) -> str:
+        """The message of our own commit, whose push starts a workflow where an app's token made it; "" for any other.
+
+        A squash merge has the forge's committer, too: it quotes our trailers in the last paragraph only where it is of
+        our own request. Such a push is published once, and the trailer `After` of that commit ends the loop (W-06).
+        """
+        head = self._payload.get("head_commit")
+        message = text_at(head, "message")
+        ours = source_of(message) and is_forges(text_at(head, "committer", "email"))
+        return message if ours and self._event == "push" else ""
 
 
 def _request_options(values: Mapping[str, str]) -> RequestOptions:
@@ -330,36 +357,3 @@ def _request_options(values: Mapping[str, str]) -> RequestOptions:
 
 def _flag(name: str, values: Mapping[str, str]) -> bool:
     return _choice(name, {name: values.get(name, "").lower()}, "false", ["true", "false"]) == "true"
-
-
-def _content_commit(environment: Mapping[str, str], payload: Mapping[str, object]) -> str:
-    """The commit that is built or deployed: on a pull request its head, and that of the run that has ended."""
-    found = text_at(payload, "pull_request", "head", "sha") or text_at(payload, "workflow_run", "head_sha")
-    return object_id(found) or object_id(environment.get("GITHUB_SHA"))
-
-
-def _event_branch(mode: Mode, environment: Mapping[str, str], payload: Mapping[str, object]) -> str:
-    """The branch of the pull request, or of the workflow: its sitemap is judged where no input names another."""
-    event = environment.get("GITHUB_EVENT_NAME", "")
-    head = text_at(payload, "pull_request", "head", "ref")
-    if event.startswith("pull_request") and head:
-        return branch_name(head, "the branch of the pull request")
-    if event == "workflow_run":  # GITHUB_REF is the default branch, whatever was built
-        return branch_name(text_at(payload, "workflow_run", "head_branch"), "the branch of the workflow run")
-    if environment.get("GITHUB_REF_TYPE") == "branch" and event not in _DEPLOYMENTS:
-        return branch_name(environment.get("GITHUB_REF_NAME", ""), "GITHUB_REF_NAME")
-    why = f"the event {event} is about no branch" if event else "no event names one"
-    name = "base" if mode is Mode.PULL_REQUEST else "branch"
-    raise UsageError(f"mode {mode} needs a branch, and {why}", hint=f"name it with {option(name)}")
-
-
-def _own_push(environment: Mapping[str, str], payload: Mapping[str, object]) -> str:
-    """The message of our own commit, whose push starts a workflow where an app's token made it; "" for any other.
-
-    A squash merge has the forge's committer, too: it quotes our trailers in the last paragraph only where it is of our
-    own request. Such a push is published once, and the trailer `After` of that commit ends the loop (W-06).
-    """
-    head = payload.get("head_commit")
-    message = text_at(head, "message")
-    ours = source_of(message) and is_forges(text_at(head, "committer", "email"))
-    return message if ours and environment.get("GITHUB_EVENT_NAME") == "push" else ""
