@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[1]
@@ -107,15 +108,28 @@ def make(folder: Path) -> None:
     mask = os.umask(0o022)
     try:
         python = str(interpreter(making))
-        call(sys.executable, "-I", "-m", "venv", str(making), where=making, hint="install venv (Debian: python3-venv)")
-        call(
-            *(python, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"),
-            *("--require-hashes", "--only-binary", ":all:", "--requirement", str(REQUIREMENTS)),
-            where=making,
-            hint="the packages of requirements.txt come from PyPI, or from the index that pip is configured with",
-        )
+        # An environment with a pip of its own takes longer to make than to fill.
+        pip, options = (sys.executable, ["--without-pip"]) if find_spec("pip") else (python, [])
+        hint = "install venv (Debian: python3-venv)"
+        call(sys.executable, "-I", "-m", "venv", *options, str(making), where=making, hint=hint)
         purelib = call(
             python, "-I", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", where=making, hint=""
+        )
+        call(
+            *(
+                pip,
+                "-I",
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--no-input",
+                "--no-compile",
+            ),
+            *("--require-hashes", "--only-binary", ":all:", "--target", purelib, "--requirement", str(REQUIREMENTS)),
+            where=making,
+            hint="the packages of requirements.txt come from PyPI, or from the index that pip is configured with",
         )
         shutil.copytree(PACKAGE, Path(purelib) / "sitemap_action", ignore=shutil.ignore_patterns("__pycache__"))
         (making / MARKER).touch()
@@ -130,7 +144,8 @@ def make(folder: Path) -> None:
 
 def call(*command: str, where: Path, hint: str) -> str:
     """Standard output; never started in the workspace."""
-    done = subprocess.run(command, cwd=where, capture_output=True, text=True, check=False)
+    given = {**os.environ, "PIP_REQUIRE_VIRTUALENV": "0"}  # the interpreter's own pip is in none
+    done = subprocess.run(command, cwd=where, env=given, capture_output=True, text=True, check=False)
     if done.returncode:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
         raise StartError(f"{' '.join(command[1:5])} failed: {' '.join(last)}; {hint}")

@@ -70,15 +70,9 @@ def _examples(item: pytest.Item) -> int:
 def collected() -> str:
     plugin = _Collected()
     files = [str(path) for path in sorted((ROOT / "tests").rglob("test_*.py")) if "mark.attack(" in path.read_text(encoding="utf-8")]  # fmt: skip
-    options = [
-        "--collect-only",
-        "--import-mode=importlib",
-        "--strict-markers",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:terminal",
-    ]
+    options = ["--collect-only", "--import-mode=importlib", "--strict-markers", "--assert=plain"]
+    # Hypothesis would read the source of each module for its constants.
+    options += [word for name in ("cacheprovider", "terminal", "hypothesispytest") for word in ("-p", f"no:{name}")]
     assert pytest.main(["-o", "addopts=", *options, *files], plugins=[plugin]) == 0
     tried, left = plugin.tried.total(), plugin.open.total()
     kinds = [kind for kind in KINDS if _count(plugin.tried, kind)]

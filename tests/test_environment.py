@@ -198,7 +198,7 @@ def test_server(server, row, tmp_path):
 
 
 def test_a_group_runs_in_one_process(tmp_path: Path) -> None:
-    shown = run_pytest(tmp_path, GROUPED, "-n", "4", "--dist", "loadgroup", "-v")
+    shown = run_pytest(tmp_path, GROUPED, "-n", "2", "--dist", "loadgroup", "-v")
     for test in (r"test_group\[\d\]@(\d)", r"test_server\[([ab])-\d\]"):
         workers = re.findall(rf"\[(gw\d)\] .*{test}", shown)
         assert len(workers) == 8

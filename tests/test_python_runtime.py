@@ -93,21 +93,26 @@ def checkout(folder: Path) -> Path:
 
 @pytest.mark.attack("supply chain")
 @pytest.mark.parametrize(
-    ("file", "says"),
+    ("file", "says", "options"),
     [
-        ("certifi-2026.10.18-py3-none-any.whl", "Expected sha256 000000"),
-        ("certifi-2026.10.18.tar.gz", "No matching distribution found for certifi==2026.10.18"),
+        ("certifi-2026.10.18-py3-none-any.whl", "Expected sha256 000000", []),
+        ("certifi-2026.10.18.tar.gz", "No matching distribution found for certifi==2026.10.18", ["--without-pip"]),
     ],
-    ids=["other bytes", "no wheel"],
+    ids=["other bytes", "no wheel, for an interpreter without pip"],
 )
-def test_a_package_with_other_bytes_is_not_installed(job: Runner, tmp_path: Path, file: str, says: str) -> None:
+def test_a_package_with_other_bytes_is_not_installed(
+    job: Runner, tmp_path: Path, file: str, says: str, options: list[str]
+) -> None:
     """One package alone, from a folder of wheels: its name is right, its content is not; or it is no wheel."""
     wheels = tmp_path / "wheels"
     wheels.mkdir()
     (wheels / file).write_bytes(b"PK not what was locked")
     action = checkout(tmp_path / "action")
     (action / "requirements.txt").write_text(f"certifi==2026.10.18 --hash=sha256:{'0' * 64}\n")
-    given = {"GITHUB_ACTION_PATH": str(action), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels)}
+    given = {"GITHUB_ACTION_PATH": str(action), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_REQUIRE_VIRTUALENV": "1"}  # fmt: skip
+    if options:
+        subprocess.run([sys.executable, "-m", "venv", *options, str(tmp_path / "python")], check=True)
+        given["PATH"] = f"{tmp_path}/python/bin:{os.environ['PATH']}"
     ran = play(job, tmp_path / "cache", **given)
     assert (ran.code, says in ran.log) == (2, True), ran.log
     assert ran.log.splitlines()[1].startswith("::error title=sitemap-action::"), ran.log

@@ -79,10 +79,11 @@ def test_the_python_documentation(python_docs: Path, workspace: Path) -> None:
     assert len(orphans) == 4  # 526 of the 530 pages are linked
 
     first = (workspace / "sitemap.xml").read_bytes()
-    code, report = look("check", python_docs)
-    assert (code, report["result"]) == (0, "in-sync")
+    code, checked = look("check", python_docs)
+    assert (code, checked["result"]) == (0, "in-sync")
     (workspace / "sitemap.xml").unlink()
-    look("write", python_docs, "--sitemap", "sitemap.xml")
+    # More pages than one process reads: whichever worker is first, the report is the same.
+    assert look("write", python_docs, "--sitemap", "sitemap.xml") == (0, report)
     assert (workspace / "sitemap.xml").read_bytes() == first
 
 
@@ -93,13 +94,3 @@ def test_known_is_listed_and_skipped_with_a_reason(mkdocs: Path, workspace: Path
     assert reasons == {"404.html": "excluded", "project/writing/": "deindexed"}
     assert report["counts"]["urls"] + len(reasons) == html_files(mkdocs)
     assert look("check", mkdocs, "--site-url", "https://docs.example.com/")[0] == 0
-
-
-def test_every_order_of_reading_gives_the_same_report(python_docs: Path, workspace: Path) -> None:
-    """More pages than one process reads: whichever worker is first, the report is the same, byte for byte."""
-    for _ in range(2):
-        assert (
-            run(["check", "--path", str(python_docs), "--site-url", "https://x.com/", "--report", "json=a.json"]) == 1
-        )
-        (workspace / "a.json").rename(workspace / "b.json") if not (workspace / "b.json").exists() else None
-    assert (workspace / "a.json").read_bytes() == (workspace / "b.json").read_bytes()
