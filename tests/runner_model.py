@@ -27,15 +27,23 @@ def commands(stream: str) -> list[Command]:
     found = []
     shown = stream.encode(errors="replace").decode()  # our streams write UTF-8, and nothing else can be read from them
     for line in re.split(r"\r\n|\n|\r", shown):
-        for heard in dict.fromkeys((line, _cultural(line))):
+        for heard in dict.fromkeys((line, line.translate(_CULTURE))):
             if one := _second(heard) or _first(heard):
                 found.append(one)
                 break
     return found
 
 
-def _cultural(line: str) -> str:
-    return "".join(c for c in line if unicodedata.category(c) not in {"Cc", "Cf"} and c not in _IGNORABLE)
+class _Culture(dict[int, int | None]):
+    """Code points without those that show nothing, for `str.translate`."""
+
+    def __missing__(self, point: int) -> int | None:
+        hidden = unicodedata.category(chr(point)) in {"Cc", "Cf"} or chr(point) in _IGNORABLE
+        self[point] = None if hidden else point
+        return self[point]
+
+
+_CULTURE = _Culture()
 
 
 def _second(line: str) -> Command | None:

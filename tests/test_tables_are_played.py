@@ -14,18 +14,22 @@ def unread_tables(files: Mapping[str, str]) -> list[str]:
     """FILE: NAME of each constant that neither its file nor one that imports it reads; `files`: path → code."""
     trees = {path: ast.parse(code) for path, code in files.items()}
     taken = set()  # (module, name) that another file takes
-    for tree in trees.values():
+    read = set()  # (path, name)
+    for path, tree in trees.items():
         for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and node.module:
+            if isinstance(node, ast.Name):
+                if isinstance(node.ctx, ast.Load):
+                    read.add((path, node.id))
+            elif isinstance(node, ast.ImportFrom) and node.module:
                 taken |= {(node.module.rpartition(".")[2], one.name) for one in node.names}
             elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 taken.add((node.value.id, node.attr))
-    found = []
+    used, found = read | taken, []
     for path, tree in trees.items():
-        names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-        read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
         made = {node.id for one in tree.body if isinstance(one, ast.Assign | ast.AnnAssign) for node in ast.walk(one) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}  # fmt: skip
-        unread = {name for name in made - read if _TABLE.fullmatch(name) and (Path(path).stem, name) not in taken}
+        unread = {
+            name for name in made if _TABLE.fullmatch(name) and used.isdisjoint({(path, name), (Path(path).stem, name)})
+        }
         found += [f"{path}: {name}" for name in sorted(unread)]
     return found
 
