@@ -30,8 +30,8 @@ import threading
 import time
 import traceback
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -404,6 +404,21 @@ def replay_file(file: Path, servers: Servers, *, update: bool, chosen: str = "")
     return failed
 
 
+def replay_each(names: Iterable[str], *, update: bool) -> None:
+    """Each file in a process that is forked from this one, which has imported the commands; "exit CODE" follows."""
+    from sitemap_action.__main__ import run as program
+
+    with redirect_stdout(io.StringIO()):
+        for command in ("check", "explain", "read", "validate"):
+            program([command, "--help"])
+    for name in names:
+        if child := os.fork():
+            print("exit", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        else:
+            failed = replay_file(Path(name.strip()), Servers(), update=update)
+            sys.exit(1 if failed and not update else 0)
+
+
 def save(file: Path, data: Json) -> None:
     file.write_text(json.dumps(data, indent=1, ensure_ascii=False, sort_keys=False) + "\n")
 
@@ -412,11 +427,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Replay recorded command lines.")
     parser.add_argument("--update", action="store_true", help="write what the runs do now into the files")
     parser.add_argument("-k", dest="chosen", default="", help="only recordings with this in their name")
+    parser.add_argument("--each", action="store_true", help="replay the files that standard input names")
     parser.add_argument("files", nargs="*", type=Path, default=sorted(Path(__file__).parent.glob("*.json")))
     given = parser.parse_args()
     files = [file.resolve() for file in given.files]
     stay_on_this_machine()
     shorten_pauses()
+    if given.each:
+        replay_each(sys.stdin, update=given.update)
+        return
     servers = Servers()
     failed = sum(replay_file(file, servers, update=given.update, chosen=given.chosen) for file in files)
     print(f"{failed} recordings {'were updated' if given.update else 'differ'}")
