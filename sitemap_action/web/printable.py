@@ -11,23 +11,16 @@ from sitemap_action.model.lazy_re import lazy_re
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # Invisible letters and marks (Default_Ignorable_Code_Point, DerivedCoreProperties.txt of Unicode) that are in none of
 # the categories above: the runner compares by culture, which may ignore them inside of `##[`.
-INVISIBLE = frozenset(
-    map(
-        chr,
-        (
-            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0),
-            *range(0x180B, 0x1810),
-            *range(0xFE00, 0xFE10),
-            *range(0xE0100, 0xE01F0),
-        ),
-    )
+_WITHOUT_GLYPH = (
+    "\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u3164\\ufe00-\\ufe0f\\uffa0\\U000e0100-\\U000e01ef"
 )
 IGNORED = (
     "\\x00-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f\\xad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e"
     "\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\U000110bd\\U000110cd"
     "\\U00013430-\\U0001343f\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0001\\U000e0020-\\U000e007f"
-) + "".join(sorted(INVISIBLE))
+) + _WITHOUT_GLYPH
 """For a class of a pattern: characters that a comparison may ignore, as controls, formats and what has no glyph."""
+_NO_GLYPH = lazy_re(f"[{_WITHOUT_GLYPH}]")
 _HIDDEN = lazy_re(f"[{IGNORED}\\x85\\u2028\\u2029\\ud800-\\udfff]")
 _MARKER = lazy_re(r"##\[(?!\\)")  # not where it is escaped already
 
@@ -37,7 +30,7 @@ def printable(text: str) -> str:
 
     The GitHub runner acts on `::name::` at the start of a line and on `##[name]` anywhere in it, on stdout and stderr.
     """
-    if not (text.isprintable() and (text.isascii() or INVISIBLE.isdisjoint(text))):
+    if not (text.isprintable() and (text.isascii() or not _NO_GLYPH.search(text))):
         text = "".join(_visible(character) for character in text)
     text = _MARKER.sub(r"##[\\", text)
     return f"\\{text}" if text.lstrip().startswith("::") else text
@@ -50,7 +43,7 @@ def visible_json(value: object, *, indent: int | None = None, separators: tuple[
 
 
 def _visible(character: str) -> str:
-    if unicodedata.category(character) not in _UNPRINTABLE and character not in INVISIBLE:
+    if unicodedata.category(character) not in _UNPRINTABLE and not _NO_GLYPH.match(character):
         return character
     number = ord(character)
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
