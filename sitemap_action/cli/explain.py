@@ -72,7 +72,8 @@ def explain(address: str, **options: Any) -> int:
     if shots:
         require_screenshots_folder(shots, given.config)
     if _is_sitemap_name(address):
-        console.write_report(_sitemap(address, given, options["form"]))
+        found = given.context.access.mask.value(_answer_sitemap(address, given))
+        console.write_report(render_answer(found, options["form"]))
         return 0
     progress = not options["no_progress"]
     with console.progress(options["events"], progress=progress, screenshots=bool(shots)) as observer:
@@ -93,11 +94,6 @@ def _is_sitemap_name(address: str) -> bool:
     """Whether an address or a path is by its name that of a sitemap."""
     name = address.partition("#")[0].partition("?")[0].rpartition("/")[2].lower().removesuffix(".gz")
     return name.endswith(".xml") or ("sitemap" in name and name.endswith(".txt"))
-
-
-def _sitemap(address: str, given: CommandLine, form: str) -> str:
-    found = given.context.access.mask.value(_answer_sitemap(address, given))
-    return render_answer(found, form)
 
 
 def _answer_url(address: str, given: CommandLine, observer: Observer) -> UrlAnswer:

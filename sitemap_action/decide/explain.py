@@ -35,7 +35,7 @@ def answer_url(  # noqa: PLR0913 - the page, what is around it, and the sitemaps
     verdict = Selector(site, policy).verdict(page, committed, baseline)
     verdict = _query_verdict(site, page, verdict) if seen.file and not (committed or baseline) else verdict
     redirects = Redirects(site, policy.select, policy.robots)
-    hops = _answered_hops(redirects, page)
+    hops = tuple(AnsweredHop(one.page.url, one.page.status, one.target) for one in redirects.follow(page).hops)
     slip = page.kind in {PageKind.FOREIGN, PageKind.UNDETERMINED}  # of the pen, perhaps: what is near it is looked for
     searched = isinstance(verdict, Absent) and (slip or verdict.reason is Reason.GONE)
     near, redirecting = _others(site, redirects, page, searched=searched)
@@ -80,10 +80,6 @@ def _place(verdict: Verdict, seen: SeenAround) -> str:
     elif isinstance(verdict, Absent) and verdict.by is DeindexedBy.CANONICAL:
         line = seen.canonical_line
     return f"line {line} of {seen.file or verdict.page.url}" if line else ""
-
-
-def _answered_hops(redirects: Redirects, page: Page) -> tuple[AnsweredHop, ...]:
-    return tuple(AnsweredHop(one.page.url, one.page.status, one.target) for one in redirects.follow(page).hops)
 
 
 def _robots_lines(policy: SelectPolicy, url: str) -> tuple[RobotsLine, ...]:

@@ -65,9 +65,10 @@ class PageVersions:
 
     def complete(self) -> None:
         """After the last page."""
+        lacking = {url for url, one in self._stated.items() if url not in self._fixed and url not in one.urls}
         for url, statement in self._stated.items():
             for code, other in statement.versions.items():
-                if other != url and self._lacks_itself(other):
+                if other != url and other in lacking:  # it does not name itself
                     self._named_by.setdefault(other, set()).add(code)
         equal: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
         for url in self._stated:
@@ -88,9 +89,6 @@ class PageVersions:
         if different := next((other for other in others if self._sets[other] is not found), None):
             return {}, _describe_faults([*faults, f"{different} does not name the same versions"])
         return (found if others else {}), _describe_faults(faults)
-
-    def _lacks_itself(self, url: str) -> bool:
-        return url in self._stated and url not in self._fixed and url not in self._stated[url].urls
 
     def _mutual(self, url: str) -> Mapping[str, str]:
         """The versions of a page that link back, and the page itself."""

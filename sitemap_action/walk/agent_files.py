@@ -177,11 +177,7 @@ class SiteAnswers:
             new = new[: _REQUESTS - spent]
             spent += len(new)
             await asyncio.gather(*map(self._request, new))
-            wanted = self._list_next_hops(new)
-
-    def _list_next_hops(self, requested: Iterable[str]) -> list[str]:
-        """The addresses that these redirect to."""
-        return [page.target for url in requested if (page := self._found[url]) is not None and page.target]
+            wanted = [page.target for url in new if (page := self._found[url]) is not None and page.target]
 
     def _is_unknown(self, url: str) -> bool:
         if url in self._found or not url.startswith(self._filter.mapping.site):
