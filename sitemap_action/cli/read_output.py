@@ -16,6 +16,7 @@ from sitemap_action.console.streams import Console, reader_gone
 from sitemap_action.errors import PublishError
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.entry_fields import PageEntry
+from sitemap_action.web.printable import spreadsheet_cell
 
 Record: TypeAlias = Mapping[str, object]
 
@@ -23,7 +24,6 @@ IMAGE = "<image:image "
 """Begins each image of `Entry.extensions`."""
 
 _COLUMNS = ("type", "loc", "lastmod", "changefreq", "priority", "page", "sitemap", "line")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
 
 
 def page_record(entry: Entry, sitemap: str) -> Record:
@@ -61,13 +61,8 @@ def _text(record: Record) -> str:
 
 def _csv(record: Record) -> str:
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([_cell(record.get(name, "")) for name in _COLUMNS])
+    csv.writer(line, lineterminator="\n").writerow([spreadsheet_cell(record.get(name, "")) for name in _COLUMNS])
     return line.getvalue()
-
-
-def _cell(value: object) -> str:
-    text = str(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 FORMATS: Mapping[str, Callable[[Record], str]] = {"text": _text, "jsonl": _jsonl, "csv": _csv}

@@ -4,14 +4,10 @@ import csv
 from io import StringIO
 
 from sitemap_action.decide.page_table import known_pages
-from sitemap_action.model.lazy_re import lazy_re
 from sitemap_action.model.outcome import Outcome, PageRow
-from sitemap_action.web.printable import printable
+from sitemap_action.web.printable import spreadsheet_cell
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What makes a spreadsheet compute a cell, full-width forms too (OWASP, CSV injection)."""
 _MARK = "\ufeff"  # without it Excel on Windows reads UTF-8 as the code page of the machine (U-36)
-_INNER = lazy_re(r"""(;[ "']*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])""")
 
 
 def render(outcome: Outcome) -> str:
@@ -28,7 +24,7 @@ def render(outcome: Outcome) -> str:
     writer.writerow(_columns(PageRow("")))
     for row in (*rows, *(PageRow(one.url, one.reason.value, one.detail, one.status) for one in dead)):
         values = _columns(row, changes.get(row.url, ""), classes.get(row.url, ""), proposals.get(row.url, ""))
-        writer.writerow(map(_cell, values.values()))
+        writer.writerow(map(spreadsheet_cell, values.values()))
     if len(rows) < table.total:
         writer.writerow((f"# {len(rows):,} of {table.total:,} URLs are shown",))
     return f"{_MARK}{lines.getvalue()}"
@@ -68,9 +64,3 @@ def _changes(outcome: Outcome) -> dict[str, str]:
         for url in urls:
             found.setdefault(url, []).append(word)
     return {url: " ".join(words) for url, words in found.items()}
-
-
-def _cell(value: object) -> str:
-    """An apostrophe makes it text; what is behind a semicolon is a cell too, where that is the separator."""
-    text = _INNER.sub(r"\1'", printable(str(value)))
-    return f"'{text}" if text.lstrip(" \"'").startswith(_FORMULA) else text

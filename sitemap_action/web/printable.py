@@ -23,6 +23,9 @@ IGNORED = (
 _NO_GLYPH = lazy_re(f"[{_WITHOUT_GLYPH}]")
 _HIDDEN = lazy_re(f"[{IGNORED}\\x85\\u2028\\u2029\\ud800-\\udfff]")
 _MARKER = lazy_re(r"##\[(?!\\)")  # not where it is escaped already
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What makes a spreadsheet compute a cell, full-width forms too (OWASP, CSV injection)."""
+_INNER = lazy_re(r"""(;[ "']*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])""")
 
 
 def printable(text: str) -> str:
@@ -34,6 +37,15 @@ def printable(text: str) -> str:
         text = "".join(_visible(character) for character in text)
     text = _MARKER.sub(r"##[\\", text)
     return f"\\{text}" if text.lstrip().startswith("::") else text
+
+
+def spreadsheet_cell(value: object) -> str:
+    """Text of one line that a spreadsheet does not compute, for an apostrophe makes it text.
+
+    What is behind a semicolon is a cell too, where that is the separator.
+    """
+    text = _INNER.sub(r"\1'", printable(str(value)))
+    return f"'{text}" if text.lstrip(" \"'").startswith(_FORMULA) else text
 
 
 def visible_json(value: object, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:

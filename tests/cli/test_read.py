@@ -140,11 +140,15 @@ def test_whatever_is_left_out_is_counted(why: str, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.attack("injection")
-def test_csv_holds_no_formula(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("s.xml").write_text(urlset(A).replace("</loc>", "</loc><lastmod>=1+1</lastmod>"))
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [("=1+1", "'=1+1"), ("2026;=1+1", "2026;'=1+1"), ("\uff1d1+1", "'\uff1d1+1"), (" '=1+1", "''=1+1")],
+)
+def test_csv_holds_no_formula(text: str, cell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("s.xml").write_text(urlset(A).replace("</loc>", f"</loc><lastmod>{text}</lastmod>"))
     assert run(["read", "s.xml", "--format", "csv"]) == 0
     (row,) = csv.DictReader(capsys.readouterr().out.splitlines())
-    assert (row["loc"], row["lastmod"], row["sitemap"]) == (A, "'=1+1", "s.xml")
+    assert (row["loc"], row["lastmod"], row["sitemap"]) == (A, cell, "s.xml")
 
 
 @pytest.mark.parametrize(
