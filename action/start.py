@@ -14,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from importlib.util import find_spec
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[1]
@@ -22,6 +23,8 @@ REQUIREMENTS = SOURCE / "requirements.txt"
 PACKAGE = SOURCE / "sitemap_action"
 MARKER = "complete"  # written last: what has none was not finished
 WINDOWS = os.name == "nt"
+_QUIET = ("--quiet", "--disable-pip-version-check", "--no-input")
+_CURRENT_PIP = 23  # of 2023, as in Debian 12
 
 
 class StartError(Exception):
@@ -108,26 +111,14 @@ def make(folder: Path) -> None:
     mask = os.umask(0o022)
     try:
         python = str(interpreter(making))
-        # An environment with a pip of its own takes longer to make than to fill.
-        pip, options = (sys.executable, ["--without-pip"]) if find_spec("pip") else (python, [])
+        pip, options = (sys.executable, ["--without-pip"]) if has_current_pip() else (python, [])
         hint = "install venv (Debian: python3-venv)"
         call(sys.executable, "-I", "-m", "venv", *options, str(making), where=making, hint=hint)
-        purelib = call(
-            python, "-I", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", where=making, hint=""
-        )
+        places = "import sysconfig; print(sysconfig.get_path('purelib'))"
+        purelib = call(python, "-I", "-c", places, where=making, hint="")
         call(
-            *(
-                pip,
-                "-I",
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--disable-pip-version-check",
-                "--no-input",
-                "--no-compile",
-            ),
-            *("--require-hashes", "--only-binary", ":all:", "--target", purelib, "--requirement", str(REQUIREMENTS)),
+            *(pip, "-I", "-m", "pip", "install", *_QUIET, "--no-compile", "--only-binary", ":all:"),
+            *("--target", purelib, "--require-hashes", "--requirement", str(REQUIREMENTS)),
             where=making,
             hint="the packages of requirements.txt come from PyPI, or from the index that pip is configured with",
         )
@@ -140,6 +131,17 @@ def make(folder: Path) -> None:
     finally:
         os.umask(mask)
         shutil.rmtree(making, ignore_errors=True)
+
+
+def has_current_pip() -> bool:
+    """Whether the interpreter's own pip serves: to make an environment with one takes longer than to fill it.
+
+    One that a distribution shares between its interpreters may be too old for this one.
+    """
+    try:
+        return int(installed("pip").partition(".")[0]) >= _CURRENT_PIP
+    except PackageNotFoundError:
+        return False
 
 
 def call(*command: str, where: Path, hint: str) -> str:

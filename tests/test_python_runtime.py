@@ -98,7 +98,7 @@ def checkout(folder: Path) -> Path:
         ("certifi-2026.10.18-py3-none-any.whl", "Expected sha256 000000", []),
         ("certifi-2026.10.18.tar.gz", "No matching distribution found for certifi==2026.10.18", ["--without-pip"]),
     ],
-    ids=["other bytes", "no wheel, for an interpreter without pip"],
+    ids=["other bytes", "no wheel, for an interpreter with an old pip"],
 )
 def test_a_package_with_other_bytes_is_not_installed(
     job: Runner, tmp_path: Path, file: str, says: str, options: list[str]
@@ -112,6 +112,11 @@ def test_a_package_with_other_bytes_is_not_installed(
     given = {"GITHUB_ACTION_PATH": str(action), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_REQUIRE_VIRTUALENV": "1"}  # fmt: skip
     if options:
         subprocess.run([sys.executable, "-m", "venv", *options, str(tmp_path / "python")], check=True)
+        (packages,) = (tmp_path / "python/lib").glob("python*/site-packages")
+        (packages / "pip").mkdir()
+        (packages / "pip/__main__.py").write_text("raise ImportError('html5lib')\n")
+        (packages / "pip-20.0.2.dist-info").mkdir()
+        (packages / "pip-20.0.2.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: pip\nVersion: 20.0.2\n")
         given["PATH"] = f"{tmp_path}/python/bin:{os.environ['PATH']}"
     ran = play(job, tmp_path / "cache", **given)
     assert (ran.code, says in ran.log) == (2, True), ran.log
