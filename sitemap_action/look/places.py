@@ -109,6 +109,8 @@ def find_commit(name: str, workspace: Path, *, offline: bool = False) -> tuple[G
         commit = git.commit(reference)
     if commit is None:
         hint = "fetch it first (actions/checkout with fetch-depth: 0); a branch is origin/NAME there"
+        if git.commit("HEAD") is None:
+            hint = "the repository has no commit yet; name a file instead"
         raise BaselineError(f"git cannot find {reference}", hint=hint)
     return git, commit
 

@@ -165,6 +165,13 @@ def test_diff_sees_through_sharding_and_compression(capsys: pytest.CaptureFixtur
     assert json.loads(capsys.readouterr().out) == {"added": [], "removed": [], "changed": []}
 
 
+def test_before_the_first_commit_there_is_nothing_to_fetch(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.xml").write_text(urlset(A))
+    subprocess.run(["git", "init", "-q"], check=True)
+    assert run(["diff", "git:HEAD:a.xml", "a.xml"]) == 2
+    assert "the repository has no commit yet; name a file instead" in capsys.readouterr().err
+
+
 def test_diff_with_a_commit(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("sitemap.xml").write_text(urlset(A, B))
     for arguments in (["init", "-q"], ["add", "sitemap.xml"], ["commit", "-q", "-m", "x"]):
