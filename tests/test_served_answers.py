@@ -518,10 +518,8 @@ def test_V_12_a_server_that_stays_down_is_left_alone() -> None:
 @pytest.mark.parametrize(
     ("fault", "options"),
     [
-        pytest.param(503, ["--set", "http.backoff=500"], id="a pause beyond the deadline"),
-        pytest.param(
-            servers.busy(30, 503), ["--set", "crawl.retry-after-max=60"], id="Retry-After beyond the deadline"
-        ),
+        pytest.param(503, ["--set", "http.backoff=800"], id="a pause beyond the deadline"),
+        pytest.param(servers.busy(8, 503), ["--set", "crawl.retry-after-max=60"], id="Retry-After beyond the deadline"),
         pytest.param(
             servers.busy(86_400, 503), ["--set", "http.retries=1"], id="Retry-After beyond crawl.retry-after-max"
         ),
@@ -531,7 +529,7 @@ def test_V_12_no_second_pass_where_there_is_no_time(fault: servers.One, options:
     """The reason is that of the page, and not the deadline."""
     sitemap("sitemap.xml", "", "a")
     with serve({"/": page("Home", "a"), "/a": fault, "*": 404}) as site:
-        _, report = look("--url", site.url, *ONCE, "--set", "crawl.deadline=20", *options)
+        _, report = look("--url", site.url, *ONCE, "--set", "crawl.deadline=5", *options)
         assert site.paths.count("/a") == 1
     (row,) = report["undetermined"]
     assert "503" in row["reason"]

@@ -11,6 +11,7 @@ import pytest
 
 from servers import Reply, Site, redirect, serve, typed
 from sitemap_action.__main__ import run
+from sitemap_action.fetch.policies import Throttle
 from test_stated_base import NAMES, build, urlset
 
 PAGES = NAMES[:20]
@@ -51,7 +52,10 @@ def test_I_01_an_announced_move_is_believed(kind: str, here: Path, capsys: pytes
 
 
 @pytest.fixture
-def old_site() -> Iterator[Site]:
+def old_site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """It is requested a hundred times as fast as any site that is no preview."""
+    delay = Throttle.set_delay
+    monkeypatch.setattr(Throttle, "set_delay", lambda throttle, origin, wait: delay(throttle, origin, wait / 100))
     with serve({}) as site:
         yield site
 
