@@ -11,7 +11,7 @@ import pytest
 
 from servers import Reply, Site, redirect, serve, typed
 from sitemap_action.__main__ import run
-from sitemap_action.fetch.policies import Throttle
+from sitemap_action.fetch.policies import OTHER_HOST_RATE, Throttle
 from test_stated_base import NAMES, build, urlset
 
 PAGES = NAMES[:20]
@@ -56,6 +56,7 @@ def old_site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """It is requested a hundred times as fast as any site that is no preview."""
     delay = Throttle.set_delay
     monkeypatch.setattr(Throttle, "set_delay", lambda throttle, origin, wait: delay(throttle, origin, wait / 100))
+    monkeypatch.setattr("sitemap_action.fetch.policies.OTHER_HOST_RATE", OTHER_HOST_RATE * 100)
     with serve({}) as site:
         yield site
 
