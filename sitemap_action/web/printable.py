@@ -35,7 +35,8 @@ def printable(text: str) -> str:
     """
     if not (text.isprintable() and (text.isascii() or not _NO_GLYPH.search(text))):
         text = "".join(_visible(character) for character in text)
-    text = _MARKER.sub(r"##[\\", text)
+    if "##[" in text:
+        text = _MARKER.sub(r"##[\\", text)
     return f"\\{text}" if text.lstrip().startswith("::") else text
 
 

@@ -1,6 +1,7 @@
 """The HTML report in Chromium: what a reader does with it, what a hostile site cannot do, and barriers (axe-core)."""
 
 import json
+import re
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 
 from axe import barriers
 from browser import Browser, browser
+from examples import share
 from fakes import HOME, at
 from hostile import HOSTILE, everything
 from large_reports import large_report, path
@@ -55,9 +57,9 @@ def opened(
 
 
 def test_what_is_typed_filters_the_pages(tab: Browser, tmp_path: Path) -> None:
-    opened(tab, tmp_path, large_report(10_000))
+    opened(tab, tmp_path, large_report(1_000))
     assert len(tab.run(ROWS)) == 100
-    assert tab.run(SAID) == "1 to 100 of 10,001 pages"
+    assert tab.run(SAID) == "1 to 100 of 1,001 pages"
     tab.run("document.getElementById('filter').focus()")
     tab.type("MIRROR-5")
     rows = tab.run("[...document.querySelectorAll('.pages tbody tr')].map(row => row.textContent)")
@@ -104,7 +106,7 @@ def test_a_redirect_shows_every_hop(tab: Browser, tmp_path: Path) -> None:
 
 def test_what_is_served_stands_beside_what_is_rendered(tab: Browser, tmp_path: Path) -> None:
     """In a part of the report, and in the row of the page; what differs is marked by more than its weight."""
-    outcome, url = large_report(300), at(path(13))
+    outcome, url = large_report(50), at(path(13))
     served = DocumentSummary("App", url, (), 0, 0)
     pair = RenderedRow(url, served, served._replace(title="Page", robots=("noindex",), links=1_200))
     opened(
@@ -162,13 +164,15 @@ def test_a_number_of_the_verdict_shows_its_pages(tab: Browser, tmp_path: Path) -
 
 
 def test_a_link_leads_to_the_row_of_a_page(tab: Browser, tmp_path: Path) -> None:
-    outcome = large_report(10_000)
-    opened(tab, tmp_path, outcome, f"#url={quote(at(path(9_876)), safe='')}")
+    outcome = large_report(1_000)
+    opened(tab, tmp_path, outcome, f"#url={quote(at(path(876)), safe='')}")
     here = "document.activeElement"
-    assert tab.run(f"{here}.textContent") == path(9_876)
+    assert tab.run(f"{here}.textContent") == path(876)
     assert tab.run(f"{here}.getAttribute('aria-expanded')") == "true"
     assert tab.run(f"(({{top, bottom}}) => 0 < top && bottom < innerHeight)({here}.getBoundingClientRect())")
+    tab.run("window.draws = 0; new MutationObserver(changes => { draws += changes.filter(one => one.removedNodes.length > 99).length; }).observe(document.querySelector('.pages tbody'), { childList: true })")  # fmt: skip
     tab.run("new Promise(done => { addEventListener('hashchange', () => setTimeout(done)); document.querySelector('#differences a').click(); })")  # fmt: skip
+    assert tab.run("draws") == 1
     assert tab.run(f"{here}.textContent") == tab.run("document.querySelector('#differences a').textContent").replace(HOME, "/")  # fmt: skip
     opened(tab, tmp_path, outcome, "#url=https%3A%2F%2Fwww.example.com%2Fno%2F%ZZ")
     assert tab.run(SAID) == "This report has no row for the address of the link."
@@ -186,24 +190,23 @@ def test_the_colours_follow_the_system_or_the_switch(tab: Browser, tmp_path: Pat
         assert tab.run(colour) == seen[expected]
 
 
-def test_ten_thousand_pages_are_a_small_document(tab: Browser, tmp_path: Path) -> None:
-    """What is painted does not grow with the site: the time is measured by benchmarks/report.py."""
-    opened(tab, tmp_path, large_report(10_000))
-    assert tab.run("document.querySelectorAll('*').length") < 6_000
-
-
 def test_a_hundred_thousand_rows_load_and_filter_at_once(tab: Browser, tmp_path: Path) -> None:
-    """As after the loss of as many pages: each is a row. In processor time, which other work beside it does not change."""
+    """As after the loss of as many pages: each is a row, and the document stays small. In processor time, which other work
+    beside it does not change.
+    """
+    count = share(100_000)
     rows = tuple(
         PageRow(at(f"/shop/p{number // 100}/{number}/"), "gone", "no file", 404, 3, f"Shoe {number}")
-        for number in range(100_000)
+        for number in range(count)
     )
     outcome = replace(large_report(300), details=ReportDetails(PageTable(rows, len(rows))))
     file = tmp_path / "report.html"
     file.write_text(render("html", outcome))
-    assert tab.loading_time(file.as_uri()) <= 1.5
-    assert tab.run(SAID) == "1 to 100 of 100,000 pages"
-    assert max(tab.key_time("filter", key) for key in "99999") <= 0.3
+    assert tab.loading_time(file.as_uri()) <= 0.2 + 1.3 * count / 100_000
+    assert tab.run(SAID) == f"1 to 100 of {count:,} pages"
+    assert tab.run("document.querySelectorAll('*').length") < 6_000
+    last = str(count - 1)
+    assert max(tab.key_time("filter", key) for key in last) <= 0.15 + 0.15 * count / 100_000
     assert tab.run(SAID) == "1 to 1 of 1 page"
 
 
@@ -317,19 +320,20 @@ TASKS = {
 }
 
 
-@pytest.mark.parametrize("question", TASKS)
-def test_what_people_ask_first_takes_two_clicks_at_most(question: str, tab: Browser, tmp_path: Path) -> None:
-    clicks, where, answer = TASKS[question]
+def test_what_people_ask_first_takes_two_clicks_at_most(tab: Browser, tmp_path: Path) -> None:
     known = run_identity("2026-01-31T12:30:59Z", "pull_request", "c" * 40, "topic", 12)
     outcome = large_report(1_000)
     opened(tab, tmp_path, replace(outcome, run=replace(outcome.run, identity=known)), width=1024)
     assert tab.run("document.querySelector('.verdict').getBoundingClientRect().bottom < innerHeight")
     tab.run("Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } })")  # fmt: skip
-    for label in clicks:
-        tab.run(f"[...document.querySelectorAll('button')].find(one => one.textContent.includes({label!r})).click()")
-    assert answer in tab.run(where)
-    if "Copy addresses" in clicks:
-        assert sorted(tab.run("copied").splitlines()) == sorted(row.url for row in outcome.diff.extra)
+    for question, (clicks, where, answer) in TASKS.items():
+        for label in clicks:
+            tab.run(
+                f"[...document.querySelectorAll('button')].find(one => one.textContent.includes({label!r})).click()"
+            )
+        assert answer in tab.run(where), question
+        if "Copy addresses" in clicks:
+            assert sorted(tab.run("copied").splitlines()) == sorted(row.url for row in outcome.diff.extra)
 
 
 def test_the_picture_is_told_without_colour(tab: Browser, tmp_path: Path) -> None:
@@ -360,26 +364,30 @@ def hostile_report(text: str) -> Outcome:
     )
 
 
+ALONE = re.compile(r"[<>&`\"|\\]|[^ -~]|https?:")  # what is markup, an address or no plain text in a document of ours
+PLAIN = "\n".join(text for text in HOSTILE if not ALONE.search(text))
+
+
 @pytest.mark.attack("injection")
-@pytest.mark.parametrize("text", [*HOSTILE, *LINKS])
+@pytest.mark.parametrize("text", [*filter(ALONE.search, HOSTILE), PLAIN, "", *LINKS])
 def test_no_text_of_a_site_is_executed_or_breaks_the_layout(text: str, tab: Browser, tmp_path: Path) -> None:
     opened(tab, tmp_path, hostile_report(text))
+    tab.run("document.querySelectorAll('details').forEach(one => { one.open = true }); [...document.querySelectorAll('.pages .open[aria-expanded=false]')].forEach(one => one.click())")  # fmt: skip
     for width in (1280, 390):
         tab.resize(width)
-        tab.run("document.querySelectorAll('details').forEach(one => { one.open = true }); [...document.querySelectorAll('.pages .open[aria-expanded=false]')].forEach(one => one.click())")  # fmt: skip
-        assert tab.run("document.querySelectorAll('main script, main style, img, iframe, object, [onerror], [style]').length") == 0  # fmt: skip
-        targets = tab.run("[...document.querySelectorAll('a')].map(one => one.getAttribute('href'))")
-        assert all(one.startswith(("#", "https://", "http://")) for one in targets)
         assert tab.run("document.documentElement.scrollWidth - innerWidth") == 0
         right = "Math.max(...[...document.querySelectorAll('main *')].filter(one => one.checkVisibility() && !one.closest('svg, .hidden')).map(one => one.getBoundingClientRect().right))"  # fmt: skip
         assert tab.run(right) <= width
-        tab.run("[...document.querySelectorAll('a[href^=\"#\"]')].forEach(one => one.click())")
-        assert tab.complaints == []
-        assert len(tab.requests) == 1
+    tab.run("[...document.querySelectorAll('a[href^=\"#\"]')].filter((one, place, all) => all.findIndex(other => other.hash === one.hash) === place).forEach(one => one.click())")  # fmt: skip
+    assert tab.run("document.querySelectorAll('main script, main style, img, iframe, object, [onerror], [style]').length") == 0  # fmt: skip
+    targets = tab.run("[...document.querySelectorAll('a')].map(one => one.getAttribute('href'))")
+    assert all(one.startswith(("#", "https://", "http://")) for one in targets)
+    assert tab.complaints == []
+    assert len(tab.requests) == 1
 
 
 # pages of a large site, 0 for a report with something in every place; width; dark or light
-AXES = [(300, 1280, False), (300, 1280, True), (300, 390, False), (300, 390, True), (0, 1280, True), (0, 390, False)]
+AXES = [(300, 1280, False), (50, 1280, True), (50, 390, False), (300, 390, True), (0, 1280, True), (0, 390, False)]
 
 
 @pytest.mark.parametrize(("pages", "width", "dark"), AXES)
@@ -390,7 +398,7 @@ def test_axe_finds_no_barrier(pages: int, width: int, dark: bool, tab: Browser, 
 
 
 def test_axe_finds_one_that_is_there(tab: Browser, tmp_path: Path) -> None:
-    opened(tab, tmp_path, large_report(300))
+    opened(tab, tmp_path, large_report(50))
     tab.run("document.getElementById('filter').removeAttribute('id'); document.querySelector('.tools label').replaceWith(document.querySelector('.tools input')); document.querySelector('.muted').style.color = '#ccc'")  # fmt: skip
     found = str(barriers(tab))
     assert "label" in found

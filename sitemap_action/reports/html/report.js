@@ -519,9 +519,7 @@
       return;
     }
     view.open.add(page);
-    change({ ...START });
-    view.first = Math.floor(view.rows.indexOf(page) / PAGE) * PAGE;
-    draw();
+    change({ ...START, first: Math.floor(pages.indexOf(page) / PAGE) * PAGE });
     const button = table.body.querySelectorAll(".open")[view.rows.indexOf(page) - view.first];
     button.scrollIntoView({ block: "center" });
     button.focus({ preventScroll: true });
@@ -559,5 +557,5 @@
   showRedirects();
   forPrint();
   if (location.hash) follow();
-  for (const event of ["hashchange", "popstate"]) addEventListener(event, follow);
+  addEventListener("popstate", follow); // which comes with a click on a link of this report, too
 })();

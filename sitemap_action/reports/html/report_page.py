@@ -221,6 +221,7 @@ def page_rows(
     marks, classes = _page_marks(diff), {row.url: row for row in (*diff.extra, *diff.removed)}
     texts: dict[str, int] = {"": 0}
 
+    @cache
     def number_of(text: str) -> int:
         return texts.setdefault(shown(text), len(texts))
 
