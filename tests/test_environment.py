@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,14 @@ from memory import folder_in_memory
 
 HERE = Path(__file__).parent
 SKIPS = """
-import pytest
+import os, pytest
+from pathlib import Path
+
+def test_the_environment_is_bare():
+    assert not {foreign} & {{*os.environ}}
+
+def test_home_is_empty():
+    assert list(Path.home().iterdir()) == []
 
 @pytest.mark.parametrize("engine", ["blink", "gecko"])
 def test_skips_again(engine, tmp_path):
@@ -31,8 +39,6 @@ def test_fails_as_expected():
 def test_passes():
     pass
 """
-
-
 FOREIGN = (
     "CI",
     "GITHUB_ACTIONS",  # would send the log to stdout
@@ -46,15 +52,6 @@ FOREIGN = (
     "PYTHONWARNINGS",
     "XDG_CONFIG_HOME",
 )
-
-
-def test_the_environment_is_bare_and_home_is_empty(tmp_path: Path) -> None:
-    code = (
-        f"import os\nfrom pathlib import Path\ndef test_bare(): assert not {set(FOREIGN)} & {{*os.environ}}\n"
-        "def test_home(): assert list(Path.home().iterdir()) == []\n"
-    )
-    foreign = dict.fromkeys(FOREIGN, "ignore")
-    assert "2 passed" in run_pytest(tmp_path, code, **foreign, HOME=str(HERE), USERPROFILE=str(HERE))
 
 
 def test_folders_are_in_memory_where_there_is_room(tmp_path: Path) -> None:
@@ -100,25 +97,21 @@ def test_loopback_is_open() -> None:
         assert client.getpeername() == server.getsockname()
 
 
-def test_a_skip_is_a_skip_elsewhere(tmp_path: Path) -> None:
-    shown = run_pytest(tmp_path, SKIPS, SITEMAP_ACTION_NO_SKIP="0")
-    assert "1 passed, 3 skipped, 1 xfailed" in shown
+def test_the_environment_is_bare_and_a_skip_is_a_skip_elsewhere(tmp_path: Path) -> None:
+    foreign = dict.fromkeys(FOREIGN, "ignore") | {"HOME": str(HERE), "USERPROFILE": str(HERE)}
+    shown = run_pytest(tmp_path, {"it": SKIPS.format(foreign={*FOREIGN})}, SITEMAP_ACTION_NO_SKIP="0", **foreign)
+    assert "3 passed, 3 skipped, 1 xfailed" in shown
     assert "exit 0" in shown
 
 
 def test_a_skip_fails_a_run_in_ci_and_says_why_once(tmp_path: Path) -> None:
-    shown = run_pytest(tmp_path, SKIPS, SITEMAP_ACTION_NO_SKIP="1")
-    assert "3 skipped, and SITEMAP_ACTION_NO_SKIP is set" in shown
+    file = "import pytest\npytest.importorskip('no_such_library')\n"
+    shown = run_pytest(tmp_path, {"it": SKIPS.format(foreign="set()"), "file": file}, SITEMAP_ACTION_NO_SKIP="1")
+    assert "4 skipped, and SITEMAP_ACTION_NO_SKIP is set" in shown
     assert "exit 1" in shown
     assert re.search(r"SKIPPED \[2\] .*: no browser\n", shown)
     assert re.search(r"SKIPPED \[1\] .*: wrong system\n", shown)
-
-
-def test_a_skipped_file_fails_a_run_in_ci_too(tmp_path: Path) -> None:
-    shown = run_pytest(tmp_path, "import pytest\npytest.importorskip('no_such_library')\n", SITEMAP_ACTION_NO_SKIP="1")
-    assert "1 skipped, and SITEMAP_ACTION_NO_SKIP is set" in shown
-    assert "no_such_library" in shown
-    assert "exit 0" not in shown
+    assert re.search(r"SKIPPED \[1\] .*no_such_library", shown)
 
 
 ROWS = """
@@ -158,25 +151,11 @@ def test_skips(row):
 """
 
 
-def test_a_table_is_an_item_that_names_each_row_that_fails(tmp_path: Path) -> None:
-    shown = run_pytest(tmp_path, ROWS, "-W", "error", "-n", "2", "--dist", "loadgroup")
-    failed = re.findall(r"(?m)^--- test_it\.py::(.*) ---$", shown)
-    assert sorted(failed) == [
-        *("test_rows[number 2-1]", "test_rows[number 3-0]", "test_rows[number 3-1]"),
-        *("test_rows[number 4-0]", "test_rows[number 4-1]", "test_warns[2]"),
-    ]
-    assert "4 is too much" in shown
-    assert "5 of 10 rows failed" in shown
-    assert "no browser (1 of 3 rows)" in shown
-    # test_marked is a table between its marked row's neighbours: 1, and 3 with 4.
-    assert "2 failed, 6 passed, 1 skipped, 1 xfailed" in shown
-
-
-@pytest.mark.parametrize("chosen", [["test_it.py::test_rows[number 3-0]"], ["-k", "number and 3-0"]])
-def test_a_row_is_chosen_by_its_id(tmp_path: Path, chosen: list[str]) -> None:
-    shown = run_pytest(tmp_path, ROWS, *chosen)
-    assert "___ test_rows[number 3-0] ___" in shown
-    assert "1 failed" in shown
+def test_a_row_is_chosen_by_its_id(tmp_path: Path) -> None:
+    chosen = ["test_it.py::test_rows[number 3-0]", "test_again.py", "-k", "number and 3-0"]
+    shown = run_pytest(tmp_path, {"it": ROWS, "again": ROWS}, *chosen)
+    assert shown.count("___ test_rows[number 3-0] ___") == 2
+    assert "2 failed" in shown
     assert "passed" not in shown
 
 
@@ -197,22 +176,51 @@ def test_server(server, row, tmp_path):
 """
 
 
-def test_a_group_runs_in_one_process(tmp_path: Path) -> None:
-    shown = run_pytest(tmp_path, GROUPED, "-n", "2", "--dist", "loadgroup", "-v")
+@pytest.fixture(scope="module")
+def shared_run(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("shared")
+    options = ("-W", "error", "-n", "2", "--dist", "loadgroup", "-v")
+    return run_pytest(folder, {"it": ROWS, "groups": GROUPED}, *options)
+
+
+def test_a_table_is_an_item_that_names_each_row_that_fails(shared_run: str) -> None:
+    failed = re.findall(r"(?m)^--- test_it\.py::(.*) ---$", shared_run)
+    assert sorted(failed) == [
+        *("test_rows[number 2-1]", "test_rows[number 3-0]", "test_rows[number 3-1]"),
+        *("test_rows[number 4-0]", "test_rows[number 4-1]", "test_warns[2]"),
+    ]
+    assert "4 is too much" in shared_run
+    assert "5 of 10 rows failed" in shared_run
+    assert "no browser (1 of 3 rows)" in shared_run
+    # test_marked is a table between its marked row's neighbours: 1, and 3 with 4. The groups are 16 items.
+    assert "2 failed, 22 passed, 1 skipped, 1 xfailed" in shared_run
+
+
+def test_a_group_runs_in_one_process(shared_run: str) -> None:
     for test in (r"test_group\[\d\]@(\d)", r"test_server\[([ab])-\d\]"):
-        workers = re.findall(rf"\[(gw\d)\] .*{test}", shown)
+        workers = re.findall(rf"\[(gw\d)\] .*{test}", shared_run)
         assert len(workers) == 8
-        assert len(set(workers)) == 2, shown
+        assert len(set(workers)) == 2, shared_run
 
 
-def run_pytest(folder: Path, code: str, *arguments: str, **environment: str) -> str:
-    """What pytest prints about one test file that stands beside our conftest, and its exit code."""
+def run_pytest(folder: Path, files: Mapping[str, str], *arguments: str, **environment: str) -> str:
+    """What pytest prints about test files that stand beside our conftest, and its exit code."""
     for name in ("conftest.py", "examples.py", "memory.py", "tables.py"):
         shutil.copy(HERE / name, folder)
-    (folder / "test_it.py").write_text(code, encoding="utf-8")
+    for name, code in files.items():
+        (folder / f"test_{name}.py").write_text(code, encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\npythonpath = .\naddopts = -ra\n", encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--no-header", *(arguments or ["."])]
-    done = subprocess.run(
-        command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, encoding="utf-8", check=False
-    )
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "xdist",
+        "-p",
+        "no:cacheprovider",
+        "--no-header",
+        *(arguments or ["."]),
+    ]
+    given = os.environ | environment | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(command, cwd=folder, env=given, capture_output=True, text=True, encoding="utf-8", check=False)
     return f"{done.stdout}{done.stderr}exit {done.returncode}"
