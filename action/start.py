@@ -117,7 +117,7 @@ def make(folder: Path) -> None:
         places = "import sysconfig; print(sysconfig.get_path('purelib'))"
         purelib = call(python, "-I", "-c", places, where=making, hint="")
         call(
-            *(pip, "-I", "-m", "pip", "install", *_QUIET, "--no-compile", "--only-binary", ":all:"),
+            *(pip, "-I", "-m", "pip", "install", *_QUIET, "--no-compile", "--no-deps", "--only-binary", ":all:"),
             *("--target", purelib, "--require-hashes", "--requirement", str(REQUIREMENTS)),
             where=making,
             hint="the packages of requirements.txt come from PyPI, or from the index that pip is configured with",

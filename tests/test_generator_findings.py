@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from sitemap_action.__main__ import run
+from test_deployed_folder import mkdocs
 from test_generated_sites import built
-from test_real_sites import mkdocs
 
 __all__ = ["mkdocs"]
 

@@ -13,8 +13,8 @@ import pytest
 from repositories import create, git
 from setup_repositories import urlset
 from sitemap_action.__main__ import run
+from test_deployed_folder import mkdocs
 from test_generated_sites import built
-from test_real_sites import mkdocs
 
 __all__ = ["mkdocs"]
 

@@ -1,13 +1,15 @@
 """The action without a container (`runtime: python`), as a runner plays its step, and the environment that it makes."""
 
-import json
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -91,6 +93,17 @@ def checkout(folder: Path) -> Path:
     return folder
 
 
+VENV_WITH_PIP = """
+import os, sysconfig, venv
+
+def link_pip(builder, context):
+    packages = sysconfig.get_path("purelib", "venv", {{"base": context.env_dir}})
+    os.symlink(os.path.dirname({pip!r}), os.path.join(packages, "pip"))
+
+venv.EnvBuilder._setup_pip = link_pip
+"""
+
+
 @pytest.mark.attack("supply chain")
 @pytest.mark.parametrize(
     ("file", "says", "options"),
@@ -116,6 +129,11 @@ def test_a_package_with_other_bytes_is_not_installed(
         (packages / "pip").mkdir()
         (packages / "pip/__main__.py").write_text("raise ImportError('html5lib')\n")
         (packages / "pip-20.0.2.dist-info").mkdir()
+        # The environment gets the pip that this one has: to unpack and compile the interpreter's own takes seconds.
+        pip = importlib.util.find_spec("pip")
+        assert pip
+        (packages / "venv_with_pip.py").write_text(VENV_WITH_PIP.format(pip=str(pip.origin)))
+        (packages / "venv_with_pip.pth").write_text("import venv_with_pip\n")
         (packages / "pip-20.0.2.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: pip\nVersion: 20.0.2\n")
         given["PATH"] = f"{tmp_path}/python/bin:{os.environ['PATH']}"
     ran = play(job, tmp_path / "cache", **given)
@@ -127,25 +145,27 @@ def test_a_package_with_other_bytes_is_not_installed(
 
 # --- what makes another environment ---
 
-PROGRAM = """
-import importlib.util, json, sys
-spec = importlib.util.spec_from_file_location("start", sys.argv[1])
-start = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(start)
-print(json.dumps([start.identity(), str(start.place())]))
-"""
+
+def start_of(path: Path) -> ModuleType:
+    """`action/start.py` of a checkout, which is no module of a package."""
+    spec = importlib.util.spec_from_file_location("start", path / "start.py")
+    assert spec
+    assert spec.loader
+    start = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(start)
+    return start
 
 
-def place(path: Path, **variables: str) -> tuple[str, Path]:
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", PROGRAM, str(path / "start.py")],
-        env=variables,
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    identity, folder = json.loads(done.stdout)
-    return identity, Path(folder)
+def place(path: Path, **variables: str) -> Path:
+    """Where the environment would be made; its name is the identity."""
+    start = start_of(path)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in {*os.environ}:
+            patch.delenv(name)
+        for name, value in variables.items():
+            patch.setenv(name, value)
+        patch.setattr(tempfile, "tempdir", None)  # asked anew
+        return Path(start.place())
 
 
 @pytest.mark.parametrize(
@@ -155,11 +175,11 @@ def place(path: Path, **variables: str) -> tuple[str, Path]:
 )
 def test_another_lock_or_package_has_another_environment(name: str, change: tuple[str, str], tmp_path: Path) -> None:
     path = checkout(tmp_path / "action")
-    before, _ = place(path / "action")
-    assert place(path / "action")[0] == before
+    before = place(path / "action", TMPDIR=str(tmp_path)).name
+    assert place(path / "action", TMPDIR=str(tmp_path)).name == before
     text = (path / name).read_text(encoding="utf-8")
     (path / name).write_text(re.sub(*change, text, count=1), encoding="utf-8")
-    assert place(path / "action")[0] != before
+    assert place(path / "action", TMPDIR=str(tmp_path)).name != before
 
 
 def test_the_environment_is_in_the_tool_cache_else_in_the_folder_of_the_job_else_of_this_process(
@@ -167,12 +187,12 @@ def test_the_environment_is_in_the_tool_cache_else_in_the_folder_of_the_job_else
 ) -> None:
     tools, temp = tmp_path / "tools", tmp_path / "temp"
     both = {"RUNNER_TOOL_CACHE": str(tools), "RUNNER_TEMP": str(temp)}
-    identity, found = place(START.parent, **both)
-    assert found == tools / "sitemap-action" / found.parent.name / identity
+    found = place(START.parent, **both)
+    assert found == tools / "sitemap-action" / found.parent.name / start_of(START.parent).identity()
     tools.rename(tmp_path / "moved")
     tools.write_text("no folder")
-    assert temp in place(START.parent, **both)[1].parents
-    one, other = (place(START.parent, TMPDIR=str(tmp_path))[1] for _ in range(2))
+    assert temp in place(START.parent, **both).parents
+    one, other = (place(START.parent, TMPDIR=str(tmp_path)) for _ in range(2))
     assert one != other, "a shared temporary folder has no name that could be taken before"
 
 
@@ -220,7 +240,6 @@ PLANTED: dict[str, Callable[[Path, Path, int], None]] = {
 
 
 @pytest.mark.attack("imports")
-@pytest.mark.rows_apart
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="owners of files are root's to give")
 @pytest.mark.parametrize("plant", PLANTED.values(), ids=PLANTED)
 def test_S_12_what_others_may_have_made_is_not_run(plant: Callable[[Path, Path, int], None], tmp_path: Path) -> None:
@@ -228,16 +247,9 @@ def test_S_12_what_others_may_have_made_is_not_run(plant: Callable[[Path, Path, 
     tools.mkdir()
     temp.mkdir(mode=0o700)
     both = {"RUNNER_TOOL_CACHE": str(tools), "RUNNER_TEMP": str(temp)}
-    identity, _ = place(START.parent, RUNNER_TEMP=str(temp))
-    made = _environment_in(tools, identity)
+    made = _environment_in(tools, place(START.parent, RUNNER_TEMP=str(temp)).name)
     plant(tools, made, 1001)
-    found = place(START.parent, **both)[1]
-    assert found != made or not _is_trusted(made)
+    found = place(START.parent, **both)
+    assert found != made or not start_of(START.parent).trusted(made)
     if found != made:
         assert temp in found.parents, "the folder of the job is this user's alone"
-
-
-def _is_trusted(folder: Path) -> bool:
-    code = PROGRAM.replace("print(json.dumps([start.identity(), str(start.place())]))", "from pathlib import Path\nprint(start.trusted(Path(sys.argv[2])))")  # fmt: skip
-    done = subprocess.run([sys.executable, "-I", "-c", code, str(START.parent / "start.py"), str(folder)], capture_output=True, text=True, check=True)  # fmt: skip
-    return done.stdout.strip() == "True"

@@ -23,7 +23,7 @@ from sitemap_action.__main__ import run
 from sitemap_action.console import streams
 from sitemap_action.model.observer import Screenshots
 from sitemap_action.sitemap.protocol import USUAL_PATHS
-from test_real_sites import mkdocs
+from test_deployed_folder import mkdocs
 
 __all__ = ["mkdocs"]
 

@@ -7,6 +7,7 @@ story is looked at as a build, and every second one as a server has it.
 
 import os
 import shlex
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from examples import share
+from examples import PERCENT, share
 from random_sites import SITE, folder, random_site, routes, sitemap
 from shard_runs import COUNTS, PAUSES, look, merged, served_by, states, whole
 from sitemap_action.fetch.base import Request, Response, Skip
@@ -167,10 +168,13 @@ def test_the_documentation_of_python(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done: Counter[int] = Counter()
-    site = ["--site-url", "https://docs.example.com/", "--offline"]
-    expected = whole(*site, "--path", str(DOCUMENTATION))
+    build = tmp_path / "build"
+    # With each commit two fifths of its pages, which have a third of its text: the largest folder is left out.
+    shutil.copytree(DOCUMENTATION, build, ignore=shutil.ignore_patterns(*(() if PERCENT == 100 else ("library",))))
+    site = ["--site-url", "https://docs.example.com/", "--offline", "--path", str(build)]
+    expected = whole(*site)
     for of in COUNTS if EVERY else (3,):
-        assert differs(of, expected, *site, "--path", str(DOCUMENTATION)) == []
+        assert differs(of, expected, *site) == []
         done[of] += 1
     if EVERY:
         site = ["--site-url", "https://docs.example.com/", "--baseline", "committed", *PAUSES, "--url", SERVED]
