@@ -54,7 +54,7 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], str]]] = {
     "a long CDATA section": (400_000, lambda n: loc(f"<![CDATA[{'x' * n}]]>")),
     "end tags in a CDATA section": (100_000, lambda n: loc(f"<![CDATA[{'</' * n}]]>")),
     "many CDATA sections": (20_000, lambda n: loc("<![CDATA[</]]>" * n)),
-    "CDATA of lines": (20_000, lambda n: loc(f"<![CDATA[{'x' + chr(10)}{('x' + chr(10)) * n}]]>")),
+    "CDATA of lines": (30_000, lambda n: loc(f"<![CDATA[{'x' + chr(10)}{('x' + chr(10)) * n}]]>")),
     "comments in a loc": (20_000, lambda n: loc("<!--</-->x" * n)),
     "lines in a loc": (100_000, lambda n: loc("x\n" * n)),
     "instructions in a loc": (20_000, lambda n: loc("<?x </?>x" * n)),

@@ -6,6 +6,7 @@ The server is one function for all hosts; where they differ is in `Manners`. A r
 import json
 import random
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 
 HOME = "https://www.example.com/"
@@ -193,6 +194,11 @@ class RandomSite:
             rest = rest.removesuffix("/")
         return bool(rest) and "/" not in rest
 
+    @cached_property
+    def _decides(self) -> dict[str, int | None]:
+        """The number of the rule that decides, of each path."""
+        return {path: self.answer(path)[2] for path in UNIVERSE}
+
     def fate(self, number: int) -> str:
         """What becomes of a rule; `unknown` where a rule for some requests may answer on the way."""
         rule = self.rules[number]
@@ -201,7 +207,7 @@ class RandomSite:
         earlier = [one for one in self.rules[:number] if self.manners.unique and not self._refuses(one)]
         if self._refuses(rule) or any((one.kind, one.path) == (rule.kind, rule.path) for one in earlier):
             return "unserved"
-        own = [path for path in UNIVERSE if self.answer(path)[2] == number]
+        own = [path for path, decides in self._decides.items() if decides == number]
         if not own:
             kind, where, _ = self.answer(rule.path)  # leads to the same place without the rule
             alike = rule.kind == "path" and kind.isdigit() and where == rule.target.partition("#")[0]
