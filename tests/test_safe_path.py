@@ -22,25 +22,25 @@ def start(folder: Path, *command: str, **environment: str) -> subprocess.Complet
 def plant(folder: Path, name: str) -> None:
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("open('taken', 'w').close()\nraise SystemExit('taken over')\n")
+    path.write_text(f"open('taken', 'w').close()\nraise SystemExit('{name} has taken over')\n")
 
 
-@pytest.mark.attack("imports")
-@pytest.mark.parametrize("name", PLANTED)
-def test_S_11_python_m_imports_nothing_from_a_checkout(name: str, tmp_path: Path) -> None:
-    plant(tmp_path, f"{name}.py")
+@pytest.mark.attack("imports", tried=len(PLANTED))
+def test_S_11_python_m_imports_nothing_from_a_checkout(tmp_path: Path) -> None:
+    for name in PLANTED:
+        plant(tmp_path, f"{name}.py")
     (tmp_path / "sitemap.xml").write_text('<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"/>')
     done = start(tmp_path, sys.executable, "-m", "sitemap_action", "validate", "--format", "json", "sitemap.xml")
     assert (done.returncode, (tmp_path / "taken").exists()) == (0, False), done.stderr
     assert "SM-09" in done.stdout
 
 
-@pytest.mark.attack("imports")
-@pytest.mark.parametrize("name", ["sitemap_action/__init__.py", "sitemap_action.py", "html.py"])
+@pytest.mark.attack("imports", tried=3)
 @pytest.mark.parametrize("how", ["-P", "PYTHONSAFEPATH", "script"])
-def test_S_11_the_safe_path_and_the_console_script(name: str, how: str, tmp_path: Path) -> None:
+def test_S_11_the_safe_path_and_the_console_script(how: str, tmp_path: Path) -> None:
     """A package of our own name comes before any line of ours: then only Python itself can look elsewhere."""
-    plant(tmp_path, name)
+    for name in ("sitemap_action/__init__.py", "sitemap_action.py", "html.py"):
+        plant(tmp_path, name)
     commands = {
         "-P": [sys.executable, "-P", "-m", "sitemap_action"],
         "PYTHONSAFEPATH": [sys.executable, "-m", "sitemap_action"],
