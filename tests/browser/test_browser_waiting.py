@@ -42,15 +42,15 @@ LATE = {
     "a link in a shadow root": after(4000, "<p>Loading…</p><x-a></x-a>", "document.querySelector('x-a').attachShadow({mode: 'open'}).innerHTML = '<a href=/late>late</a>'"),
 }  # fmt: skip
 THERE = {
-    "a view without links": after(40_000, "<h1>Nothing is here</h1>"),
-    "a form": after(40_000, "<form><label>Name <input></label><button>Log in</button></form>"),
-    "a filled root": after(40_000, "<div id=root><h1>Thank you</h1></div>"),
-    "loading among other words": after(40_000, "<p>How loading a ship works, in more words than a notice has.</p>"),
-    "a loading shop": after(40_000, "<p>Downloading is over</p>"),
-    "an empty status": after(40_000, "<h1>Welcome</h1><div role=status></div>"),
-    "a hidden spinner": after(40_000, "<h1>Welcome</h1><div class=spinner hidden></div>"),
-    "text in a shadow root": after(40_000, "<x-a><template shadowrootmode=open><p>Welcome</p></template></x-a>"),
-    "elements with names of functions": after(40_000, "<p>Welcome</p><form name=querySelectorAll><input name=shadowRoot></form>"),
+    "a view without links": after(12_000, "<h1>Nothing is here</h1>"),
+    "a form": after(12_000, "<form><label>Name <input></label><button>Log in</button></form>"),
+    "a filled root": after(12_000, "<div id=root><h1>Thank you</h1></div>"),
+    "loading among other words": after(12_000, "<p>How loading a ship works, in more words than a notice has.</p>"),
+    "a loading shop": after(12_000, "<p>Downloading is over</p>"),
+    "an empty status": after(12_000, "<h1>Welcome</h1><div role=status></div>"),
+    "a hidden spinner": after(12_000, "<h1>Welcome</h1><div class=spinner hidden></div>"),
+    "text in a shadow root": after(12_000, "<x-a><template shadowrootmode=open><p>Welcome</p></template></x-a>"),
+    "elements with names of functions": after(12_000, "<p>Welcome</p><form name=querySelectorAll><input name=shadowRoot></form>"),
 }  # fmt: skip
 OWN = after(3500, "<h1>Welcome</h1>", "document.body.className = 'ready'")
 
@@ -80,7 +80,7 @@ def test_a_page_is_waited_for_until_it_is_there(monkeypatch: pytest.MonkeyPatch)
     """The link of a page that is there comes later than anything on it tells; that of any other page is seen."""
     documents = {**LATE, **THERE}
     monkeypatch.setattr(pool, "PAGES", len(documents))
-    found = asyncio.run(rendered([*documents.values()], RenderConfig(wait_for_timeout=50.0, timeout=80.0)))
+    found = asyncio.run(rendered([*documents.values()], RenderConfig(wait_for_timeout=15.0, timeout=80.0)))
     assert [name for name, html in zip(documents, found, strict=True) if ADDED in html] == [*LATE]
 
 
