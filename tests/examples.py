@@ -14,6 +14,11 @@ def share(every: int) -> int:
     return max(1, every * PERCENT // 100)
 
 
+def few(every: int) -> int:
+    """Of what takes a whole run of the program: half of its share, and all at night."""
+    return every if PERCENT >= 100 else max(1, share(every) // 2)
+
+
 def some(examples: Iterable[_T]) -> Iterator[_T]:
     """Each fifth."""
     return islice(examples, 0, None, max(1, 100 // PERCENT))

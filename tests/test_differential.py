@@ -1,6 +1,6 @@
 """Random sites against a reference that shares no code with the package: the same classes, in a folder and served.
 
-SITEMAP_ACTION_DIFFERENTIAL=20000 sets the number of verdicts over whole sites; 2,000 without it. A site that differs is
+SITEMAP_ACTION_DIFFERENTIAL=20000 sets the number of verdicts over whole sites; 2,000 at night without it. A site that differs is
 named by its seed.
 """
 
@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from examples import share
+from examples import few
 from random_sites import SITE, RandomSite, folder, random_site, routes, sitemap
 from reference import Reference
 from servers import Reply, Route, serve
 from sitemap_action.__main__ import run
 from sitemap_action.fetch.base import Failure, Request, Response, Skip
 
-CASES = int(os.environ.get("SITEMAP_ACTION_DIFFERENTIAL") or share(2000))
+CASES = int(os.environ.get("SITEMAP_ACTION_DIFFERENTIAL") or few(2000))
 SERVED = "http://127.0.0.1:9/"
 QUICK = ["--quiet", "--set", "policy.max-removed=none", "--set", "http.retries=0", "--set", "http.backoff=0.001"]
 

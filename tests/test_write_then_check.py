@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from examples import share
+from examples import few
 from random_builds import OPTIONS
 from random_sites import SITE, RandomSite, folder, random_site, routes, sitemap
 from servers import Reply, Route
 from sitemap_action.__main__ import run
 from test_differential import QUICK, SERVED, TableEngine
 
-SITES = int(os.environ.get("SITEMAP_ACTION_SITES") or share(1500))
+SITES = int(os.environ.get("SITEMAP_ACTION_SITES") or few(1500))
 # With orphans dropped, a page that only a dropped one links is an orphan of the next run: its file takes two writes.
 STABLE = tuple(one for one in OPTIONS if one != ("select.orphans=drop",))
 SHORT = (  # documents that several URLs have
