@@ -3,7 +3,7 @@
 import ast
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations
@@ -12,12 +12,16 @@ from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
+from sources import nodes, parse
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "sitemap_action"
 SEARCHING = ("search", "split", "findall", "finditer", "sub", "subn")
 ANCHORED = ("match", "fullmatch")
 LAZY = "lazy_re"  # what compiles at the first use; its own call of `re.compile` has no pattern
-Trees = dict[str, ast.Module]  # by the name of the module
+Texts = dict[str, str]  # by the name of the module
+_MAY_HAVE = re.compile(rf"\b(?:re|{LAZY})\b")
+_METHOD = re.compile(rf"(?<![\w.])(\w+)\.({'|'.join((*SEARCHING, *ANCHORED))})\b")
 _ODD = ("\0", "!", " ", "x", "é", "7", "<", "\n", "/", '"')  # one of them is outside of a class
 
 
@@ -48,29 +52,23 @@ class Pattern:
 def patterns(folder: Path = PACKAGE, package: str = "sitemap_action") -> Iterator[Pattern]:
     """Raises ValueError for one that cannot be told from the source: it would escape."""
     files = sorted(folder.rglob("*.py"))
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in files}
-    public = _uses(trees.values())
-    named = {_module_name(path, folder, package): tree for path, tree in trees.items()}
-    for path, tree in trees.items():
-        if path.stem == LAZY:
+    texts = {path: path.read_text(encoding="utf-8") for path in files}
+    public = _uses(texts.values())
+    named = {_module_name(path, folder, package): text for path, text in texts.items()}
+    for path, text in texts.items():
+        if path.stem == LAZY or not _MAY_HAVE.search(text):
             continue
-        used = public | {name: methods for name, methods in _uses([tree]).items() if name.startswith("_")}
+        used = public | {name: methods for name, methods in _uses([text]).items() if name.startswith("_")}
         yield from _of_module(_module_name(path, folder, package), f"{path.relative_to(folder.parent)}", named, used)
-
-
-@cache
-def _nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
-    """Each node of a tree; it is walked once."""
-    return tuple(ast.walk(tree))
 
 
 @cache
 def _functions_around(tree: ast.Module) -> dict[ast.AST, list[ast.FunctionDef]]:
     """Node → the functions that it is in."""
     found: dict[ast.AST, list[ast.FunctionDef]] = {}
-    for function in _nodes(tree):
+    for function in nodes(tree):
         if isinstance(function, ast.FunctionDef):
-            for node in _nodes(function):
+            for node in ast.walk(function):
                 found.setdefault(node, []).append(function)
     return found
 
@@ -79,25 +77,24 @@ def _module_name(path: Path, folder: Path, package: str) -> str:
     return ".".join([package, *path.relative_to(folder).with_suffix("").parts]).removesuffix(".__init__")
 
 
-def _uses(trees: Any) -> dict[str, set[str]]:
+def _uses(texts: Iterable[str]) -> dict[str, set[str]]:
     """Name → methods that are asked of it; a name may be imported."""
     found: dict[str, set[str]] = {}
-    for tree in trees:
-        for node in _nodes(tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                found.setdefault(node.value.id, set()).add(node.attr)
+    for text in texts:
+        for name, method in _METHOD.findall(text):
+            found.setdefault(name, set()).add(method)
     return found
 
 
-def _of_module(module: str, file: str, trees: Trees, used: dict[str, set[str]]) -> Iterator[Pattern]:
-    tree = trees[module]
+def _of_module(module: str, file: str, texts: Texts, used: dict[str, set[str]]) -> Iterator[Pattern]:
+    tree = parse(texts[module])
     names, asked = {}, {}
-    for node in _nodes(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             names[node.value] = node.targets[0].id
         if isinstance(node, ast.Attribute):
             asked[node.value] = node.attr
-    for node in _nodes(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "re":
             raise ValueError(f"{file}:{node.lineno}: write lazy_re or re.compile, so that the pattern is found")
         if not isinstance(node, ast.Call) or (name := _asked_of_re(node)) not in ("compile", *SEARCHING, *ANCHORED):
@@ -105,7 +102,7 @@ def _of_module(module: str, file: str, trees: Trees, used: dict[str, set[str]]) 
         methods = {name} if name != "compile" else {asked.get(node, "")} | used.get(names.get(node, ""), set())
         known = frozenset(methods) & {*SEARCHING, *ANCHORED} or frozenset({"search"})
         place = f"{file}:{node.lineno}"
-        for where, given in _sources(node.args[0], node, module, trees):
+        for where, given in _sources(node.args[0], node, module, texts):
             for text in _values(given, where, place):
                 yield Pattern(place, text, _flags(node, module), known)
 
@@ -128,25 +125,26 @@ class _Known(dict[str, Any]):
         return _WORD
 
 
-def _sources(given: ast.expr, call: ast.Call, module: str, trees: Trees) -> Iterator[tuple[str, ast.expr]]:
+def _sources(given: ast.expr, call: ast.Call, module: str, texts: Texts) -> Iterator[tuple[str, ast.expr]]:
     """Where a pattern is written: there, in the calls of the function that has it as a parameter, or in a table.
 
     A row of a table is written as the column of a comprehension or loop over it.
     """
-    inside = _functions_around(trees[module]).get(call, [])
+    tree = parse(texts[module])
+    inside = _functions_around(tree).get(call, [])
     parameters = {one.arg for node in inside for one in (*node.args.posonlyargs, *node.args.args)}
     known = isinstance(given, ast.Name) and hasattr(importlib.import_module(module), given.id)
     if not isinstance(given, ast.Name) or (known and given.id not in parameters):
         yield module, given
         return
-    for node in _nodes(trees[module]):
+    for node in nodes(tree):
         if isinstance(node, ast.FunctionDef) and node in inside:
             names = [one.arg for one in (*node.args.posonlyargs, *node.args.args) if one.arg != "self"]
             if given.id in names:
-                for where, other in trees.items():
-                    for one in _nodes(other):
+                for where, other in texts.items():
+                    for one in nodes(parse(other)) if node.name in other else ():
                         if isinstance(one, ast.Call) and _called(one) == node.name:
-                            yield from _sources(_argument(one, given.id, names.index(given.id)), one, where, trees)
+                            yield from _sources(_argument(one, given.id, names.index(given.id)), one, where, texts)
         if isinstance(node, ast.comprehension | ast.For) and given.id in (names := _targets(node.target)):
             code = ast.unparse(node.iter)
             column = f"[row[{names.index(given.id)}] for row in {code}]" if len(names) > 1 else f"[*({code})]"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-_HARMLESS = {"parametrize", "attack"}
+_HARMLESS = {"parametrize", "attack", "xdist_group"}
 _MOST = 400  # rows of an item; a longer table is shared between processes
 
 
@@ -114,6 +114,8 @@ def _is_row(item: pytest.Function) -> bool:
     if not hasattr(item, "callspec") or hasattr(item.obj, "hypothesis"):
         return False
     if any(mark.name not in _HARMLESS for mark in item.iter_markers()):
+        return False
+    if any(mark.name == "xdist_group" for mark in item.callspec.marks):  # of this row alone
         return False
     parameters = item.callspec.params
     fixtures = [found[-1] for name, found in item._fixtureinfo.name2fixturedefs.items() if name not in parameters]

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from sources import ONE_PROCESS, nodes, parse
+
 PACKAGE = "sitemap_action"
 MAX_FILE, MAX_FUNCTION = 500, 40
 
@@ -204,11 +206,11 @@ class Module:
 
     @cached_property
     def tree(self) -> ast.Module:
-        return ast.parse(self.text, self.path)
+        return parse(self.text)
 
     @cached_property
-    def nodes(self) -> list[ast.AST]:
-        return list(ast.walk(self.tree))
+    def nodes(self) -> tuple[ast.AST, ...]:
+        return nodes(self.tree)
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
@@ -529,6 +531,7 @@ def package() -> House:
     return house({path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in paths})
 
 
+@ONE_PROCESS
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_the_package_keeps(rule: Callable[[House], Iterator[str]]) -> None:
     modules = package()
@@ -567,6 +570,7 @@ def exceptions(modules: House) -> Iterator[tuple[str, bool]]:
     yield from ((f"LAYERS {name}", any(module.room == name for module in modules.values())) for name in LAYERS)
 
 
+@ONE_PROCESS
 def test_no_exception_is_stale() -> None:
     assert [what for what, needed in exceptions(package()) if not needed] == []
 

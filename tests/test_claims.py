@@ -5,7 +5,6 @@ the name of a test, or several; `guide`, where it asserts nothing of the program
 address of the page of GitHub, a host or a standard that says so. `python tests/test_claims.py` prints what nothing holds.
 """
 
-import ast
 import re
 import sys
 from functools import cache
@@ -108,7 +107,7 @@ def test_a_number_of_a_page_is_that_of_the_code(row: tuple[str, ...]) -> None:
 def names_of_tests() -> set[str]:
     found: set[str] = set()
     for path in (ROOT / "tests").rglob("test_*.py"):
-        found |= {one.name for one in ast.walk(ast.parse(path.read_text())) if isinstance(one, ast.FunctionDef)}
+        found |= {*re.findall(r"(?m)^ *def (\w+)", path.read_text())}
     return found
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from sources import ONE_PROCESS, nodes, parse
+
 PACKAGE = Path(__file__).parents[1] / "sitemap_action"
 ERRORS = {
     "UsageError",
@@ -21,7 +23,7 @@ EXEMPT = {
 
 def without_hint(path: Path) -> list[str]:
     found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ERRORS:
             hints = [one.value for one in node.keywords if one.arg == "hint"]
             if not hints or (isinstance(hints[0], ast.Constant) and not hints[0].value):
@@ -34,12 +36,14 @@ FILES = [
 ]
 
 
+@ONE_PROCESS
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_an_error_says_what_to_do(path: Path) -> None:
     if path.relative_to(PACKAGE).as_posix() not in EXEMPT:
         assert without_hint(path) == []
 
 
+@ONE_PROCESS
 def test_no_exemption_is_left_over() -> None:
     assert [name for name in EXEMPT if not without_hint(PACKAGE / name)] == []
 

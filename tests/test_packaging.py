@@ -15,6 +15,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from sitemap_action import __version__
+from sources import ONE_PROCESS, nodes, parse
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -74,11 +75,12 @@ def test_both_locks_agree() -> None:
     assert locked("requirements.txt").items() <= locked("requirements-dev.txt").items()
 
 
+@ONE_PROCESS
 def test_what_is_imported_is_declared_and_nothing_else_is() -> None:
     imported = {
         name.partition(".")[0]
         for path in (ROOT / "sitemap_action").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), path))
+        for node in nodes(parse(path.read_text(encoding="utf-8")))
         for name in imports(node)
     }
     foreign = imported - sys.stdlib_module_names - {"sitemap_action"}

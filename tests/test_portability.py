@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from sources import ONE_PROCESS, nodes, parse
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "sitemap_action"
 
@@ -96,7 +98,7 @@ PLACES = {
 
 def used(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """(line, name) of every use; `getattr(os, "O_PATH", …)` asks for itself and is none."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.Import(names=names):
                 yield from ((node.lineno, one.name) for one in names if one.name.partition(".")[0] in MODULES)
@@ -113,16 +115,18 @@ def used(tree: ast.AST) -> Iterator[tuple[int, str]]:
 @cache
 def found() -> dict[str, list[tuple[int, str]]]:
     rows = {
-        path.relative_to(PACKAGE).as_posix(): sorted(used(ast.parse(path.read_text(encoding="utf-8"))))
+        path.relative_to(PACKAGE).as_posix(): sorted(used(parse(path.read_text(encoding="utf-8"))))
         for path in sorted(PACKAGE.rglob("*.py"))
     }
     return {name: uses for name, uses in rows.items() if uses}
 
 
+@ONE_PROCESS
 def test_what_only_some_systems_have_stands_in_named_modules() -> None:
     assert {name: uses for name, uses in found().items() if name not in PLACES} == {}
 
 
+@ONE_PROCESS
 def test_no_module_is_named_that_needs_it_no_more() -> None:
     asking = {name for name in PLACES if "getattr(os" in (PACKAGE / name).read_text(encoding="utf-8")}
     assert set(PLACES) <= set(found()) | asking

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from sources import ONE_PROCESS
 from test_architecture import FIRST_EFFECTS, LAYERS, PACKAGE, House, house, ours, package, plant, room
 
 PAGE = Path(__file__).parents[1] / "sitemap_action/README.md"
@@ -58,6 +59,7 @@ def drawn() -> str:
     return text.partition(BEGIN)[2].partition(END)[0]
 
 
+@ONE_PROCESS
 def test_the_drawing_is_the_code() -> None:
     assert drawn() == drawing(package()), "draw it again: python tests/test_rooms.py"
 

@@ -10,6 +10,7 @@ import pytest
 
 from sbom import LOCK, locked
 from sitemap_action.__main__ import sitemap_action
+from sources import ONE_PROCESS, nodes, parse
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/security.md"
@@ -41,7 +42,7 @@ def imported(path: Path) -> set[str]:
     text = path.read_text(encoding="utf-8")
     if not any(library.rpartition(".")[2] in text for library in LIBRARIES):
         return found
-    for node in ast.walk(ast.parse(text)):
+    for node in nodes(parse(text)):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [one.name for one in node.names]
@@ -69,6 +70,7 @@ def table() -> str:
     return BLOCK.sub(lambda found: found[1] + "".join(rows) + found[2], TEXT)
 
 
+@ONE_PROCESS
 def test_every_module_that_can_connect_is_on_the_page() -> None:
     assert set(modules()) == set(PURPOSES), "say what the module connects to, and whether --offline holds there"
     assert table() == TEXT, "run: python tests/test_security_page.py"
@@ -88,6 +90,7 @@ def test_a_module_that_connects_is_found(tmp_path: Path) -> None:
     assert not imported(path)
 
 
+@ONE_PROCESS
 def test_no_code_is_made_of_text() -> None:
     """No shell, no eval, no unpickling: what is read is data."""
     banned = re.compile(
@@ -96,7 +99,7 @@ def test_no_code_is_made_of_text() -> None:
     names = re.compile(r"eval|exec|__import__|system|popen|loads?|subprocess")
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        for node in ast.walk(ast.parse(text)) if names.search(text) else ():
+        for node in nodes(parse(text)) if names.search(text) else ():
             if isinstance(node, ast.Call):
                 called = ast.unparse(node.func)
                 assert not banned.fullmatch(called), f"{path}: {ast.unparse(node)}"

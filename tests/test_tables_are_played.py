@@ -12,10 +12,12 @@ _OF_OTHERS = {"generators", "applications"}  # files that their programs read
 
 def unread_tables(files: Mapping[str, str]) -> list[str]:
     """FILE: NAME of each constant that neither its file nor one that imports it reads; `files`: path → code."""
-    trees = {path: ast.parse(code) for path, code in files.items()}
     taken = set()  # (module, name) that another file takes
     read = set()  # (path, name)
-    for path, tree in trees.items():
+    made = {}
+    for path, code in files.items():
+        tree = ast.parse(code)
+        made[path] = {node.id for one in tree.body if isinstance(one, ast.Assign | ast.AnnAssign) for node in ast.walk(one) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}  # fmt: skip
         for node in ast.walk(tree):
             if isinstance(node, ast.Name):
                 if isinstance(node.ctx, ast.Load):
@@ -25,10 +27,11 @@ def unread_tables(files: Mapping[str, str]) -> list[str]:
             elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 taken.add((node.value.id, node.attr))
     used, found = read | taken, []
-    for path, tree in trees.items():
-        made = {node.id for one in tree.body if isinstance(one, ast.Assign | ast.AnnAssign) for node in ast.walk(one) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}  # fmt: skip
+    for path, names in made.items():
         unread = {
-            name for name in made if _TABLE.fullmatch(name) and used.isdisjoint({(path, name), (Path(path).stem, name)})
+            name
+            for name in names
+            if _TABLE.fullmatch(name) and used.isdisjoint({(path, name), (Path(path).stem, name)})
         }
         found += [f"{path}: {name}" for name in sorted(unread)]
     return found

@@ -11,6 +11,7 @@ import pytest
 
 from documents import ROOT, text
 from sitemap_action.__main__ import run
+from sources import ONE_PROCESS, nodes, parse
 
 PAGE = text("docs/troubleshooting.md")
 HEADINGS = re.findall(r"(?m)^### (.+)$", PAGE)
@@ -25,7 +26,7 @@ def said() -> str:
     sources = [*sorted((ROOT / "sitemap_action").rglob("*.py")), *sorted(Path(click.__file__).parent.glob("*.py"))]
     found = [ROOT.joinpath("action/start.sh").read_text(encoding="utf-8")]
     for path in sources:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.JoinedStr):
                 pieces = (one.value if isinstance(one, ast.Constant) else "…" for one in node.values)
                 found.append("".join(map(str, pieces)).replace("\n", " "))
@@ -39,6 +40,7 @@ def pattern(message: str) -> str:
     return ".*".join(re.escape(piece.strip()) for piece in message.split("…") if piece.strip())
 
 
+@ONE_PROCESS
 @pytest.mark.parametrize("message", QUOTED)
 def test_a_quoted_message_is_in_the_code(message: str) -> None:
     pieces = [piece for piece in message.split("…") if piece.strip()]
@@ -49,6 +51,7 @@ def test_a_quoted_message_is_in_the_code(message: str) -> None:
     assert bool(in_code) is (message not in OF_OTHERS)
 
 
+@ONE_PROCESS
 def test_every_heading_is_a_message() -> None:
     plain = [heading for heading in HEADINGS if "`" not in heading]
     assert plain == ["In a container localhost is the container itself"]

@@ -13,6 +13,7 @@ import sitemap_action
 from sitemap_action.config.schema import INPUTS
 from sitemap_action.fetch.base import Failure, remedy
 from sitemap_action.model.wording import Audience, json_report, option, setting, speak_to
+from sources import ONE_PROCESS, nodes, parse
 
 NAMES = sorted({*INPUTS, "config", "state", "headers", "token", "tls-verify", "allow-private-hosts", "branch", "base"})
 _PACKAGE = Path(sitemap_action.__file__).parent
@@ -68,6 +69,7 @@ def test_a_script_reads_of_parameters() -> None:
 _KEY = re.compile(r"(?<![\w.])(?:crawl|sitemaps|http|select|source|output|policy)\.[a-z]+(?:-[a-z]+)*")
 
 
+@ONE_PROCESS
 def test_no_sentence_of_the_library_names_a_key_of_the_config() -> None:
     """Its modules are those that it loads for a URL; `setting` has the key, and the parameter for it."""
     code = (
@@ -80,7 +82,7 @@ def test_no_sentence_of_the_library_names_a_key_of_the_config() -> None:
         f"{path}:{one.lineno}: {one.value}"
         for path in map(Path, paths)
         if path.name not in {"faults.py", "patterns.py"}  # of the documentation, and of the config alone
-        for one in texts(ast.parse(path.read_text()))
+        for one in texts(parse(path.read_text()))
         if " " in str(one.value) and _KEY.search(str(one.value))
     ]
     assert not found, "\n".join(found)
@@ -88,8 +90,8 @@ def test_no_sentence_of_the_library_names_a_key_of_the_config() -> None:
 
 def texts(tree: ast.AST) -> Iterator[ast.Constant]:
     """All but docstrings, which the user does not read."""
-    skipped = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
-    for one in ast.walk(tree):
+    skipped = {id(one.value) for one in nodes(tree) if isinstance(one, ast.Expr)}
+    for one in nodes(tree):
         if isinstance(one, ast.Constant) and isinstance(one.value, str) and id(one) not in skipped:
             yield one
 
@@ -101,24 +103,26 @@ def run_on_import(node: ast.AST) -> Iterator[ast.AST]:
             yield from run_on_import(one)
 
 
+@ONE_PROCESS
 def test_no_sentence_is_made_before_its_reader_is_known() -> None:
     found = [
         f"{path.relative_to(_PACKAGE)}:{one.lineno}: {one.func.id}"
         for path in sorted(_PACKAGE.rglob("*.py"))
         if path.relative_to(_PACKAGE).parts[0] not in _ONE_READER
-        for one in run_on_import(ast.parse(path.read_text()))
+        for one in run_on_import(parse(path.read_text()))
         if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)
         if one.func.id in {"option", "json_report", "kept_sitemap", "on_command_line"}
     ]
     assert not found, "\n".join(found)
 
 
+@ONE_PROCESS
 def test_no_sentence_for_both_readers_names_a_flag_or_an_input() -> None:
     found = [
         f"{path.relative_to(_PACKAGE)}:{one.lineno}: {one.value}"
         for path in sorted(_PACKAGE.rglob("*.py"))
         if path.relative_to(_PACKAGE).parts[0] not in _ONE_READER and path.name != "wording.py"
-        for one in texts(ast.parse(path.read_text()))
+        for one in texts(parse(path.read_text()))
         if " " in str(one.value) and _NAMED.search(str(one.value)) and "sitemap-action write" not in str(one.value)
     ]
     assert not found, "\n".join(found)
