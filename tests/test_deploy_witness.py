@@ -50,9 +50,12 @@ class Deployment(NamedTuple):
 
 @pytest.fixture(scope="module")
 def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
-    with edge() as site, serve({}) as behind:
+    """In a folder without a repository; the witness looks again after a hundredth of a second."""
+    with edge() as site, serve({}) as behind, pytest.MonkeyPatch.context() as patch:
         build = write_build(tmp_path_factory.mktemp("witness") / "dist", site.url)
         serve_build(behind, build)
+        patch.chdir(build.parent)
+        patch.setattr("sitemap_action.look.witness._FIRST_PAUSE", 0.01)
         yield Deployment(build, behind.url, site)
 
 
@@ -97,7 +100,7 @@ def test_an_unchanged_deployment_is_silent_on_a_bad_day(deployment: Deployment) 
         starting[0] -= 1
         if starting[0] > SLOW or chance.random() < 0.01:
             return Reply("busy", 503)
-        return replace(reply, delay=0.1 if starting[0] > 0 else chance.choice((0, 0, 0, 0.02)))
+        return replace(reply, delay=0.03 if starting[0] > 0 else chance.choice((0, 0, 0, 0.02)))
 
     for _ in range(share(100)):
         starting[0] = chance.randint(0, SLOW + 3)
