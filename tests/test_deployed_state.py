@@ -5,7 +5,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import forked
 import servers
 from examples import share
 from servers import Reply, Route, Site, serve
@@ -64,7 +64,7 @@ def command(url: str, *more: str) -> list[str]:
         "--baseline",
         "committed",
     ]
-    return [sys.executable, "-m", "sitemap_action", "check", *flags, "--set", "sitemaps.use=false", *more]
+    return ["check", *flags, "--set", "sitemaps.use=false", *more]
 
 
 def report() -> dict[str, Any]:
@@ -79,12 +79,12 @@ def result() -> dict[str, Any]:
     return {**found, "notes": notes, "state": None}
 
 
-def start(url: str, *more: str) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(command(url, *more), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def start(url: str, *more: str) -> forked.Program:
+    return forked.start(*command(url, *more))
 
 
-def until(site: Site, requests: int, process: "subprocess.Popen[bytes]") -> None:
-    while len(site.asked) < requests and process.poll() is None:
+def until(site: Site, requests: int, process: forked.Program) -> None:
+    while len(site.asked) < requests and not process.has_ended():
         time.sleep(0.005)
 
 
@@ -93,8 +93,7 @@ def test_killed_at_any_moment() -> None:
     """Stored pages are not requested again; a kill costs one batch at most: 200 ms, or 500 pages."""
     chance, count = random.Random(7), 900
     with serve(routes(count, chance)) as site:
-        uninterrupted = subprocess.run([*command(site.url), "--state", "other"], capture_output=True, check=False)
-        assert uninterrupted.returncode == 1
+        assert start(site.url, "--state", "other").end()[0] == 1
         whole = result()
         once = Counter(site.paths)
         site.asked.clear()
@@ -102,10 +101,10 @@ def test_killed_at_any_moment() -> None:
         for requests in sorted(chance.sample(range(20, count), share(4))):
             process = start(site.url)
             until(site, requests, process)
-            process.send_signal(signal.SIGKILL)
-            kills += process.wait() == -signal.SIGKILL
+            process.kill()
+            kills += process.end()[0] == -signal.SIGKILL
         assert kills
-        assert start(site.url).wait() == 1
+        assert start(site.url).end()[0] == 1
         assert result() == whole
         assert report()["state"]["resumed"] > 0
         assert any(note.startswith("resumed: ") for note in report()["notes"])
@@ -121,14 +120,14 @@ def test_stopped_by_a_signal(number: signal.Signals, code: int) -> None:
     with serve(routes(900, random.Random(1))) as site:
         process = start(site.url)
         until(site, 300, process)
-        process.send_signal(number)
-        assert process.wait() == code
+        os.kill(process.pid, number)
+        assert process.end()[0] == code
         stopped = report()
         assert stopped["exit_code"] == code
         assert stopped["complete"] is False
         assert "stopped by" in stopped["incomplete"][0]
         before = len(site.asked)
-        assert start(site.url).wait() == 1
+        assert start(site.url).end()[0] == 1
         assert report()["complete"] is True
         assert len(site.asked) - before < 900 - before + 100
 
@@ -214,8 +213,8 @@ def test_a_run_that_is_killed_again_and_again_ends() -> None:
             process, before = start(site.url, "--set", "crawl.concurrency=2"), len(site.asked)
             until(site, before + 12, process)
             time.sleep(0.2)
-            process.send_signal(signal.SIGKILL)
-            ends += [code for code in [process.wait()] if code != -signal.SIGKILL]
+            process.kill()
+            ends += [code for code in [process.end()[0]] if code != -signal.SIGKILL]
         assert ends == [1]
         assert result()["counts"]["urls"] == 41
 

@@ -41,9 +41,7 @@ def clone(origin: Origin, folder: Path, branch: str, depth: int) -> Path:
 
 def gitlab(origin: Origin, folder: Path, depth: int) -> tuple[Path, dict[str, str]]:
     """The source branch, and no reference to any other."""
-    folder.mkdir()
-    git(folder, "init", "-q")
-    git(folder, "remote", "add", "origin", origin.directory.as_uri())
+    create(folder, origin.directory)
     options = [f"--depth={depth}"] if depth else []
     git(folder, "fetch", "-q", *options, "origin", f"+{origin.head}:refs/pipelines/7")
     git(folder, "checkout", "-q", origin.head)

@@ -145,11 +145,12 @@ class Git(Struct, frozen=True, dict=True):
 
     def _entry(self, commit: str, path: str) -> tuple[str, str] | None:
         """(mode, id) of what a commit has at a path; None when it has nothing there."""
-        found = (_FOLDER, self._root(commit))
-        for part in PurePosixPath(path).parts:
+        parts = PurePosixPath(path).parts
+        found = (_FOLDER, self._root(commit, parts))
+        for number, part in enumerate(parts):
             if found[0] != _FOLDER:
                 return None
-            if (entries := self._entries(found[1])) is None:
+            if (entries := self._entries(found[1], parts[number:])) is None:
                 raise _unreadable(path, commit)
             below = entries.get(os.fsencode(part))
             if below is None:
@@ -157,16 +158,16 @@ class Git(Struct, frozen=True, dict=True):
             found = below
         return found
 
-    def _root(self, commit: str) -> str:
+    def _root(self, commit: str, parts: Sequence[str] = ()) -> str:
         """The id of a commit's files; "" where it is not here, or names them by what is no id."""
-        tree = next(iter(_stated(self._commit(commit), "tree ")), "")
+        tree = next(iter(_stated(self._commit(commit, parts), "tree ")), "")
         return tree if OBJECT_ID.fullmatch(tree) else ""
 
-    def _commit(self, commit: str) -> bytes:
+    def _commit(self, commit: str, parts: Sequence[str] = ()) -> bytes:
         """The text of a commit, read once; b"" where it is not here, which a fetch may change."""
         if commit not in self._commits:
             name = commit if OBJECT_ID.fullmatch(commit) else self.commit(commit)
-            text = self._object("commit", name) if name else None
+            text = self._object("commit", name, parts) if name else None
             if not text:
                 return b""
             self._commits[commit] = text
@@ -176,9 +177,9 @@ class Git(Struct, frozen=True, dict=True):
     def _commits(self) -> dict[str, bytes]:
         return {}
 
-    def _entries(self, tree: str) -> Mapping[bytes, tuple[str, str]] | None:
+    def _entries(self, tree: str, parts: Sequence[str] = ()) -> Mapping[bytes, tuple[str, str]] | None:
         if tree not in self._trees:
-            content = self._object("tree", tree) if tree else None
+            content = self._object("tree", tree, parts) if tree else None
             if content is None:
                 return None
             self._trees[tree] = _read_tree(content, len(tree) // 2)
@@ -196,12 +197,25 @@ class Git(Struct, frozen=True, dict=True):
             content = self._object("blob", blob)
         return content
 
-    def _object(self, kind: str, name: str) -> bytes | None:
-        """The content that an id stands for, hashed here; None where it is not here. Raises BaselineError."""
+    def _object(self, kind: str, name: str, parts: Sequence[str] = ()) -> bytes | None:
+        """The content that an id stands for, hashed here; None where it is not here. Raises BaselineError.
+
+        `parts`: of a path below it, of which git prints what it has, too: a process for each costs more. It is taken
+        by the ids that the walk finds, and by nothing that git says of it.
+        """
         if self._git_directory is None:
             return None
-        answer = self._git_directory.answer("cat-file", "--batch", stdin=f"{name}\n".encode())
-        found = next(_read_objects(answer.output), None)
+        if self._ahead.get(name, ("",))[0] == kind:
+            return self._ahead.pop(name)[1]
+        below = [] if "\n" in "".join(parts) else ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
+        root = [f"{name}^{{tree}}"] if kind == "commit" and below else []
+        asked = "".join(f"{one}\n" for one in (name, *root, *(f"{name}:{path}" for path in below)))
+        answer = self._git_directory.answer("cat-file", "--batch", stdin=os.fsencode(asked))
+        if answer.status != 0 and below:
+            return self._object(kind, name)
+        objects = _read_objects(answer.output)
+        found = next(objects, None)
+        self._ahead.update({one: (what, content) for one, what, content in objects if content is not None})
         if answer.status != 0 or found is None:  # `ID missing`; a damaged one ends git
             if answer.status == 0 or b"missing" in answer.errors:
                 return None
@@ -213,6 +227,11 @@ class Git(Struct, frozen=True, dict=True):
                 f"the {kind} {name[:12]} is not what its id says, in {where}: it was rewritten", hint=_FORGED
             )
         return content
+
+    @cached_property
+    def _ahead(self) -> dict[str, tuple[str, bytes]]:
+        """Id → kind and content of what git has printed before it was asked for."""
+        return {}
 
     def find_tracked(self, paths: Iterable[str]) -> str:
         """The first of the paths that HEAD has, or that lies in a submodule; "" when there is none.
@@ -393,7 +412,7 @@ def _read_objects(output: bytes) -> Iterator[tuple[str, str, bytes | None]]:
     position = 0
     while (end := output.find(b"\n", position)) >= 0:
         words = output[position:end].decode(errors="replace").split(" ")
-        if len(words) != 3:
+        if len(words) != 3 or not words[2].isdigit():  # a name with a space is missing
             break
         content = output[end + 1 : end + 1 + int(words[2])]
         position = end + 2 + len(content)

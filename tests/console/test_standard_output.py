@@ -36,31 +36,20 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def ended(folder: Path, arguments: tuple[str, ...], stdout: int, **environment: str) -> tuple[int, str]:
-    command = [sys.executable, "-m", "sitemap_action", *arguments]
-    ran = subprocess.run(
-        command,
-        cwd=folder,
-        env={"PATH": os.environ["PATH"], **environment},
-        stdout=stdout,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    return ran.returncode, ran.stderr
+def bare() -> dict[str, str]:
+    return {"PATH": os.environ["PATH"]}
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_a_reader_that_left(folder: Path, arguments: tuple[str, ...]) -> None:
-    bare = {"PATH": os.environ["PATH"]}
-    code, errors = forked.start(*arguments, folder=folder, environment=bare).end()
+    code, errors = forked.start(*arguments, folder=folder, environment=bare()).end()
     reading, writing = os.pipe()
     os.close(reading)
     try:
-        ended_early = forked.start(*arguments, folder=folder, environment=bare, stdout=writing).end()
+        ended_early = forked.start(*arguments, folder=folder, environment=bare(), stdout=writing).end()
         assert ended_early[0] == code
         assert ended_early[1] in {errors, ""}  # `read` stops where its records are of no use
-        on_a_runner = bare | {"GITHUB_ACTIONS": "true"}
+        on_a_runner = bare() | {"GITHUB_ACTIONS": "true"}
         assert forked.start(*arguments, folder=folder, environment=on_a_runner, stdout=writing).end()[0] == code
     finally:
         os.close(writing)
@@ -68,7 +57,7 @@ def test_a_reader_that_left(folder: Path, arguments: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("arguments", [COMMANDS[0], COMMANDS[4]], ids=" ".join)
 def test_no_standard_output_at_all(folder: Path, arguments: tuple[str, ...]) -> None:
-    code, errors = ended(folder, arguments, subprocess.DEVNULL)
+    code, errors = forked.start(*arguments, folder=folder, environment=bare()).end()
     command = ["sh", "-c", '"$@" >&-', "sh", sys.executable, "-m", "sitemap_action", *arguments]
     ran = subprocess.run(command, cwd=folder, stderr=subprocess.PIPE, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (code, errors)
@@ -90,7 +79,7 @@ FULL = Path("/dev/full")
 )
 def test_a_full_disk(folder: Path, arguments: tuple[str, ...], code: int) -> None:
     with FULL.open("wb") as full:
-        ended_with, errors = ended(folder, arguments, full.fileno())
+        ended_with, errors = forked.start(*arguments, folder=folder, environment=bare(), stdout=full.fileno()).end()
         assert ended_with == code
         if code != 2:  # where nothing was printed, nothing is lost
             assert errors.splitlines()[-2:] == [
@@ -103,7 +92,5 @@ def test_a_full_disk(folder: Path, arguments: tuple[str, ...], code: int) -> Non
 def test_a_full_disk_under_the_log(folder: Path) -> None:
     command = [sys.executable, "-m", "sitemap_action", "diff", "large.xml", "small.xml", "--verbose"]
     with FULL.open("wb") as full:
-        ran = subprocess.run(
-            command, cwd=folder, env={"PATH": os.environ["PATH"]}, stdout=full, stderr=full, check=False
-        )
+        ran = subprocess.run(command, cwd=folder, env=bare(), stdout=full, stderr=full, check=False)
     assert ran.returncode == 1

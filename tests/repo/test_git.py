@@ -43,7 +43,24 @@ def test_a_commit_and_a_folder_are_read_once(origin: Origin, tmp_path: Path) -> 
         assert repository.blob(name, "sitemap.xml") == b"base"
     ran = log.read_text().split()
     assert ran.count("rev-parse") == 1
-    assert ran.count("cat-file") == 2 + 1 + 2, "two names of one commit, its folder, and the file each time"
+    assert ran.count("cat-file") == 2 + 2, "two names of one commit, one with its folder, and the file each time"
+
+
+def test_a_file_is_read_with_its_commit_and_folders_at_once(tmp_path: Path) -> None:
+    files = {"a b/c/one two.xml": "one", "a b/other.xml": "other", "new\nline/x.xml": "x"}
+    made = commit(create(tmp_path / "repository"), files, branch="main")
+    log = tmp_path / "log"
+    path = wrapped_git(tmp_path / "bin", f'printf "%s\n" "$name" >> {log}')
+
+    def processes(wanted: str) -> tuple[bytes | None, int]:
+        log.unlink(missing_ok=True)
+        found = Git(tmp_path / "repository", os.environ | {"PATH": path}).blob(made, wanted)
+        return found, log.read_text().split().count("cat-file")
+
+    assert processes("a b/c/one two.xml") == (b"one", 1)
+    assert processes("a b/missing") == processes("a b/c/no file") == (None, 1)
+    assert processes("missing file") == (None, 1)
+    assert processes("new\nline/x.xml") == (b"x", 3), "no name of an object for git"
 
 
 def test_the_merge_base_with_several_is_the_newest(origin: Origin) -> None:
