@@ -153,19 +153,9 @@ def test_the_wheel_holds_the_package(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     shutil.copytree(ROOT / "sitemap_action", source / "sitemap_action", ignore=shutil.ignore_patterns("__pycache__"))
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "-w",
-        ".",
-        str(source),
-    ]
-    subprocess.run(command, cwd=tmp_path, check=True)
+    # What pip calls: it looks for other things for longer than the build takes.
+    build = "import sys, tomllib; from importlib import import_module; backend = tomllib.load(open('pyproject.toml', 'rb'))['build-system']['build-backend']; import_module(backend).build_wheel(sys.argv[1])"  # fmt: skip
+    subprocess.run([sys.executable, "-c", build, str(tmp_path)], cwd=source, check=True)
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         inside = set(archive.namelist())

@@ -121,14 +121,14 @@ def snapshot(root: Path | None) -> dict[str, Json]:
     size = 0
     for place, folders, files in os.walk(root):
         here = Path(place)
-        if is_repository(here):
+        if is_repository(str(here)):
             folders[:] = [name for name in folders if name != "objects"]
             found["\0" + str(here.relative_to(root))] = repository(here)
         if not folders and not files and here != root:
             found[str(here.relative_to(root))] = {"folder": True}
         for name in [*files, *(one for one in folders if (here / one).is_symlink())]:
             path = str((here / name).relative_to(root))
-            if any(NEVER.search(path) for one in (here, *here.parents) if is_repository(one)):
+            if any(NEVER.search(path) for one in (here, *here.parents) if is_repository(str(one))):
                 continue
             found[path] = entry(here / name)
             size += len(json.dumps(found[path]))

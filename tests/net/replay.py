@@ -133,14 +133,17 @@ class Workspace:
     def snapshot(self) -> dict[str, bytes]:
         """The files outside of git's folders; of a link its target."""
         found = {}
-        for place, folders, files in os.walk(self.folder):
-            folders[:] = [name for name in folders if not is_repository(Path(place) / name)]
-            for name in [*files, *(one for one in folders if (Path(place) / one).is_symlink())]:
-                path = Path(place) / name
-                if path.is_symlink():
-                    found[str(path.relative_to(self.folder))] = b"-> " + os.readlink(path).encode()
-                elif path.is_file():
-                    found[str(path.relative_to(self.folder))] = path.read_bytes()
+        left = [os.fspath(self.folder)]
+        start = len(left[0]) + 1
+        while left:
+            with os.scandir(left.pop()) as entries:
+                for entry in entries:
+                    if entry.is_symlink():
+                        found[entry.path[start:]] = b"-> " + os.readlink(entry.path).encode()
+                    elif entry.is_file():
+                        found[entry.path[start:]] = Path(entry.path).read_bytes()
+                    elif entry.is_dir() and not is_repository(entry.path):
+                        left.append(entry.path)
         return found
 
     def describe(self, data: bytes | None) -> Json:
@@ -155,8 +158,8 @@ class Workspace:
         return split(text)
 
 
-def is_repository(folder: Path) -> bool:
-    return all((folder / name).exists() for name in ("HEAD", "objects"))
+def is_repository(folder: str) -> bool:
+    return all(os.access(f"{folder}/{name}", os.F_OK) for name in ("HEAD", "objects"))
 
 
 def pack_tree(text: str) -> bytes:

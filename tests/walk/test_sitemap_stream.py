@@ -1,14 +1,14 @@
 """A consumer has what a document lists when that is in, whatever the next one takes (R-38)."""
 
 import asyncio
-import subprocess
-import sys
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
 
+import forked
 from servers import Fault, Site, serve, typed
 from webs import index, urlset
 
@@ -42,14 +42,15 @@ def held() -> Iterator[tuple[Site, Callable[[], None]]]:
 @pytest.mark.parametrize("form", ["text", "jsonl", "csv"])
 def test_R_38_read_prints_a_document_when_it_is_in(form: str) -> None:
     with held() as (site, allow):
-        command = [sys.executable, "-m", "sitemap_action", "read", f"{site.url}i.xml", "--format", form, "--quiet"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout is not None
-            lines = [process.stdout.readline()]
+        reading, writing = os.pipe()
+        with os.fdopen(reading) as printed:
+            process = forked.start("read", f"{site.url}i.xml", "--format", form, "--quiet", stdout=writing)
+            os.close(writing)
+            lines = [printed.readline()]
             if form == "csv":
-                lines.append(process.stdout.readline())
+                lines.append(printed.readline())
             assert "/first" in lines[-1]
-            assert process.poll() is None
+            assert not process.has_ended()
             allow()
-            assert "/last" in process.stdout.read()
-        assert process.returncode == 0
+            assert "/last" in printed.read()
+        assert process.end()[0] == 0
