@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from examples import share
+from examples import few
 from known_faults import ACCEPT, CHECK, LIST, SITE, files, put
 from sitemap_action.__main__ import run
 
@@ -55,7 +55,7 @@ def shuffle(chance: random.Random) -> None:
     Path(LIST).write_text("\n".join(rows))
 
 
-@pytest.mark.parametrize("seed", range(share(100)))
+@pytest.mark.parametrize("seed", range(few(100)))
 def test_accepted_faults_hide_no_new_one(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     chance = random.Random(seed)
@@ -93,7 +93,7 @@ def one_more(chance: random.Random, old: State, kind: int) -> State | None:
     return None
 
 
-@pytest.mark.parametrize("seed", range(share(100)))
+@pytest.mark.parametrize("seed", range(few(100)))
 def test_no_page_that_the_baseline_lists_is_accepted_away(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     """Another sitemap says what was there: `accept` leaves each lost page of it out, and the check stays red."""
     monkeypatch.chdir(tmp_path)

@@ -115,7 +115,7 @@ def many(count: int) -> str:
 
 
 def sized(size: int) -> str:
-    filler, empty = "<!-- " + " " * 999_990 + "-->", urlset(loc(), "{}")
+    filler, empty = "<!-- " + " " * 9_990 + "-->", urlset(loc(), "{}")
     count, rest = divmod(size - len(empty) + 2, len(filler))
     return empty.replace("{}", filler * count + " " * rest)
 
@@ -468,6 +468,7 @@ def test_rule(rule: str, code: str | None, files: Files, options: FileOptions) -
     else:
         owner, case = CASES[code]
         assert owner.id == rule
+        assert all(one.line for one in found if one.path), "no line"
         assert {one.severity for one in found if one.message.startswith(case.message)} == {case.severity}
 
 

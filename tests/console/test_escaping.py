@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from examples import share
+from examples import few
 from hostile import everything
 from runner_model import Command, commands, outputs
 from sitemap_action.cli.effects import RunnerFiles
@@ -21,7 +21,7 @@ from sitemap_action.reports.markdown import summary
 from sitemap_action.runner.job_log import MAX_MESSAGE, command, escape_commands, printable_message
 from sitemap_action.web.printable import printable
 
-MANY, RENDERED = share(60_000), share(300)
+MANY, RENDERED = few(60_000), few(300)
 NAMES = ("error", "set-output", "add-mask", "stop-commands", "SET-ENV", "endgroup")
 PIECES = (
     *("::", ":", "##[", "##", "#", "[", "]", "]x", "%0A", "%0D", "%25", "%", "%3A", "\\", "\\[", "=", "<<", "EOF", ";", ","),

@@ -321,7 +321,8 @@ def test_limits(
 
 def test_SM_07_size_is_counted_without_compression() -> None:
     head, foot = f'<urlset xmlns="{NS}"><url>{loc(A)}</url>', "</urlset>"
-    at_limit = (head + " " * (52_428_800 - len(head) - len(foot)) + foot).encode()
+    comments, rest = divmod(52_428_800 - len(head) - len(foot), 1_000)
+    at_limit = (head + f"<!--{' ' * 993}-->" * comments + " " * rest + foot).encode()
     beyond = at_limit.replace(b"<url>", b"<url> ")
     assert codes(events(at_limit)) == []
     assert codes(events(beyond)) == ["too-large"]

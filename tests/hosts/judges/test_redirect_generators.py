@@ -16,10 +16,13 @@ from urllib.parse import quote, unquote, urljoin
 
 import pytest
 
+from examples import share
 from redirect_tables import COUNT, SEED, Edited, RandomTable, Rules, add_to, files_of, random_path
 from sitemap_action.hosts.redirect_edits import Redirect, RedirectFormat, RedirectPlace
 from sitemap_action.hosts.redirect_files import add_redirects
 from sitemap_action.hosts.routes import location
+
+DRAWN = share(COUNT)  # where what reads them is installed by each run of the tests, also at night; COUNT elsewhere
 
 PAGES = ("new", "b/index", "c d/e", "café", "deep/er/page", "v1.2")
 REFRESH = re.compile(r'http-equiv="?refresh"? content="0; ?url=([^"]*)"')
@@ -53,9 +56,9 @@ def random_map(form: str, number: int, suffix: str, write: Callable[[random.Rand
 def edited(form: RedirectFormat, path: str, suffix: str, write: Callable[[random.Random, Rules], str]) -> list[Edited]:
     place = RedirectPlace(form, path, "a test", folder="docs")
     pages = {f"docs/{page}{suffix}": b"# x\n" for page in PAGES}
-    found = [add_to(place, random_map(str(form), number, suffix, write), pages) for number in range(COUNT)]
-    assert sum(len(one.edits.added) for one in found) > COUNT
-    assert sum(len(one.edits.compacted) for one in found) > COUNT // 20
+    found = [add_to(place, random_map(str(form), number, suffix, write), pages) for number in range(DRAWN)]
+    assert sum(len(one.edits.added) for one in found) > DRAWN
+    assert sum(len(one.edits.compacted) for one in found) > DRAWN // 20
     return found
 
 
@@ -292,7 +295,7 @@ def test_scripts() -> None:
     """The JavaScript engine reads each config; what it has beside its redirects is what it had."""
     for form, write in ((RedirectFormat.DOCUSAURUS, docusaurus), (RedirectFormat.ASTRO, astro)):
         found = []
-        for number in range(COUNT):
+        for number in range(DRAWN):
             table = random_script(str(form), number, write)
             found.append(add_to(RedirectPlace(form, "config.mjs", "a test"), table))
         texts = [text for one in found for text in (one.table.before, one.text)]
@@ -312,8 +315,8 @@ def test_scripts() -> None:
             added = {source_of(form, row.source): row.target for row in one.edits.added}
             assert new == {key: short.get(key, target) for key, target in old.items()} | added, one
             assert before == after, one
-        assert sum(len(one.edits.added) for one in found) > COUNT
-        assert sum(len(one.edits.compacted) for one in found) > COUNT // 20
+        assert sum(len(one.edits.added) for one in found) > DRAWN
+        assert sum(len(one.edits.compacted) for one in found) > DRAWN // 20
 
 
 def source_of(form: RedirectFormat, path: str) -> str:
