@@ -30,6 +30,7 @@ __all__ = ["mkdocs"]
 SITE = "https://www.example.com/"
 SOON = ("--set", "render.wait-for-timeout=0.2")  # for what has no link
 PAGES = [SITE, f"{SITE}a", f"{SITE}b"]
+TWO_PAGES = application.ROUTER.replace('["/a", "/b", "/missing"]', '["/a"]').replace('["/", "/b", "/old"]', '["/"]')
 
 
 @pytest.fixture(autouse=True)
@@ -174,22 +175,24 @@ def test_what_a_browser_does_not_see(folder: bool, named: bool, workspace: Path)
 
 def test_with_a_state_every_page_is_rendered_again() -> None:
     """The shell is the same all the time: what its scripts load decides."""
-    with serve(application.routes()) as site:
+    with serve(application.routes(TWO_PAGES)) as site:
         first = check("--url", site.url, "--state", "state.sqlite")[1]
-    with serve(application.routes(application.ROUTER.replace('["/"]', '["/", "/c"]'))) as site:
+    with serve(application.routes(TWO_PAGES.replace('"Page A", ["/"]', '"Page A", ["/", "/c"]'))) as site:
         again = check("--url", site.url, "--state", "state.sqlite")[1]
-    assert [one["rendering"]["pages"] for one in (first, again)] == [6, 7]
-    assert (urls(again), classes(again)) == (urls(first), classes(first) | {"c": "soft-404"})
+    assert [one["rendering"]["pages"] for one in (first, again)] == [3, 4]
+    assert urls(first) == urls(again) == PAGES[:2]
+    assert (classes(first), classes(again)) == ({}, {"c": "soft-404"})
 
 
 def test_a_build_with_a_state(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same build is the same report; whether a browser is there decides what counts of it."""
     application.build(workspace / "dist")
+    (workspace / "dist/app.js").write_text(TWO_PAGES)
     first, second = (check("--path", "dist", "--state", "state.sqlite")[1] for _ in range(2))
     for one in (first, second):
         one["rendering"].pop("seconds")
     assert second == first
-    assert urls(first) == PAGES
+    assert urls(first) == PAGES[:2]
     monkeypatch.setenv("SITEMAP_ACTION_BROWSER", "none")
     without = check("--path", "dist", "--state", "state.sqlite")[1]
     assert (urls(without), without["complete"]) == ([SITE], False)
