@@ -27,7 +27,7 @@ from deployments import (
     witness,
     write_build,
 )
-from examples import share
+from examples import few
 from repositories import commit, create
 from servers import Reply, Route, Site, redirect, serve
 from sitemap_action.__main__ import run
@@ -80,7 +80,7 @@ def test_300_harms_and_harmless_changes_at_once(deployment: Deployment) -> None:
     """Harm is found whatever an edge does besides; of several harms at least the first rule that each has."""
     chance = random.Random(41)
     names = sorted(HARMS.keys() - HIDES_OTHERS)
-    for _ in range(share(300)):
+    for _ in range(few(300)):
         harms = chance.sample(names, chance.randint(0, 2))
         edges = sorted(chance.sample(sorted(HARMLESS), chance.randint(1, 3)), key="compression".__eq__)  # that last
         changes = [*(HARMS[name].change for name in harms), *(HARMLESS[name] for name in edges)]
@@ -102,7 +102,7 @@ def test_an_unchanged_deployment_is_silent_on_a_bad_day(deployment: Deployment) 
             return Reply("busy", 503)
         return replace(reply, delay=0.03 if starting[0] > 0 else chance.choice((0, 0, 0, 0.02)))
 
-    for _ in range(share(100)):
+    for _ in range(few(100)):
         starting[0] = chance.randint(0, SLOW + 3)
         deployment.change(bad)
         code, report = witness(deployment.build, deployment.site.url, "--wait-timeout", "5")

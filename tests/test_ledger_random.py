@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from examples import share
+from examples import few
 from known_faults import GIVEN, SITE, html, sitemap
 from sitemap_action.__main__ import run
 
 LIST = ".github/urls.txt"
 COMMITS = 50
-HISTORIES = int(os.environ.get("SITEMAP_ACTION_HISTORIES", "0")) or share(10)
+HISTORIES = int(os.environ.get("SITEMAP_ACTION_HISTORIES", "0")) or few(10)
 HOSTS = ("netlify", "vercel", "github-pages")
 
 
