@@ -17,6 +17,7 @@ import pytest
 from forge.hub import Hub
 from forge.repository import Repository
 from forge.tokens import Token
+from repositories import create
 from runner_model import outputs
 from sitemap_action.__main__ import run
 
@@ -72,7 +73,7 @@ class Job:
         """As actions/checkout leaves it, with `persist-credentials: false`; `path`: its input of that name."""
         place = self.folder / "workspace" / path
         commit = commit or self.site.head()
-        subprocess.run(["git", "init", "-q", str(place)], check=True)
+        create(place)
         _git(place, "remote", "add", "origin", str(self.site.directory))
         _git(place, "fetch", "-q", f"--depth={depth}", "origin", commit)
         _git(place, "checkout", "-q", *(["--detach"] if detached else ["-B", "main"]), commit)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from repositories import commit, git
+from repositories import commit, create, git
 from runners import SITEMAP, Job, build, listed, urlset
 from servers import serve
 from sitemap_action.__main__ import run
@@ -24,9 +24,7 @@ class Site:
         self, place: Path, pages: Mapping[str, str], files: Mapping[str, str], host: str, home: str = HOME
     ) -> None:
         self.place, self.host, self.home = place, host, home
-        git(place, "init", "-q", "-b", "main")
-        git(place, "config", "user.email", "test@example.com")
-        git(place, "config", "user.name", "Test")
+        create(place)
         for name, text in {
             **{f"public/{page}": self._page(page, body) for page, body in pages.items()},
             **files,
@@ -373,7 +371,7 @@ def test_of_a_site_that_is_crawled_the_repository_says_what_its_host_does(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
-    git(tmp_path, "init", "-q", "-b", "main")
+    create(tmp_path)
     toml = '[[redirects]]\n  from = "/x/"\n  to = "/new/"\n'
     kept = {"docs/index.md": "home", "netlify.toml": toml, "sitemap.xml": urlset("", "guide"), **_MKDOCS, **files}
     base = commit(tmp_path, {**kept, "docs/guide.md": LONG}, branch="main")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from repositories import git
+from repositories import create, git
 from sitemap_action.__main__ import run
 
 HOME = "https://www.example.com/"
@@ -146,9 +146,7 @@ def test_the_patch_makes_the_check_green(
     site = SITES[name]
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
-    git(tmp_path, "init", "-q", "-b", "main")
-    git(tmp_path, "config", "user.email", "test@example.com")
-    git(tmp_path, "config", "user.name", "Test")
+    create(tmp_path)
     for path, text in {**site.files, ".gitignore": f"/{site.output}/\n/p.diff\n"}.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
