@@ -1,4 +1,4 @@
-"""Memory of `check` and `write` on a build of 100,000 small pages, with a state and without: to stay below 300 MB.
+"""Memory of `check` and `write` on a build of 100,000 small pages, with a state and without: to stay below 200 MB.
 
     python benchmarks/build_memory.py [--pages 100000] [--folder FOLDER]
 
@@ -19,7 +19,7 @@ from pathlib import Path
 from folder import BASE, CHECK, WORDS, path
 
 _EVERY = 0.05  # seconds between two looks
-LIMIT = 300  # MB
+LIMIT = 200  # MB
 
 
 def page(number: int, pages: int) -> str:

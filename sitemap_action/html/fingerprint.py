@@ -14,7 +14,7 @@ _SPACE = b"\t\n\v\f\r "
 _CLASSES = bytes(0x20 if byte in _SPACE else 0x63 if 0xE3 <= byte <= 0xE9 else 0x78 for byte in range(256))
 _LETTERS_PER_WORD = 2
 COUNTED = 1_024  # bytes of main text whose words are counted: enough to detect an empty page
-_MAX_CACHED = 40_000  # links
+_MAX_CACHED = 20_000  # links
 _MAX_LENGTH = 512  # characters; a longer link is not cached
 _BITS = (1 << 64) - 1
 

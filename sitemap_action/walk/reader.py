@@ -23,7 +23,7 @@ from sitemap_action.web.headers import Headers, header_values
 from sitemap_action.web.patterns import Query
 from sitemap_action.web.spellings import NO_RULES, SiteMapping, SpellingRules, count_links
 
-_CACHE_SIZE = 100_000  # URLs
+_CACHE_SIZE = 30_000  # URLs
 _SHELL_SHARE = 5  # percent of all pages
 _MOST_ABSOLUTE, _LONGEST_ABSOLUTE = 8, 300  # links of a page with a host that are kept, and characters of one
 

@@ -51,7 +51,10 @@ def spreadsheet_cell(value: object) -> str:
 
 def visible_json(value: object, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
     """JSON that any encoder accepts, without a workflow command; what nobody sees, or turns text, is an escape."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators).replace("##[", r"#\u0023[")
+    encoder = json.JSONEncoder(ensure_ascii=False, indent=indent, separators=separators)
+    written = StringIO()  # the pieces of an indented document, which `json.dumps` collects, take four times its size
+    written.writelines([encoder.encode(value)] if indent is None else encoder.iterencode(value))
+    text = written.getvalue().replace("##[", r"#\u0023[")
     return text if text.isascii() else _HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
