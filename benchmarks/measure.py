@@ -335,7 +335,7 @@ def is_text_name(node: ast.AST) -> bool:
 
 def walks_redirects(function: Function) -> bool:
     """A loop that ends after so many hops, or goes on to the target of what it has found."""
-    for loop in ast.walk(function):
+    for loop in statements(function):
         if isinstance(loop, ast.While) or (isinstance(loop, ast.For) and "range(" in ast.unparse(loop.iter)):
             limit = identifiers_below(loop.test if isinstance(loop, ast.While) else loop.iter)
             if any(re.search(r"(?i)(^|_)hops?($|_)", name) for name in limit) or goes_on(loop):
@@ -345,7 +345,7 @@ def walks_redirects(function: Function) -> bool:
 
 def goes_on(loop: ast.AST) -> bool:
     """`page = site.page(page.target)`: a name is given what the target of that name leads to."""
-    for node in ast.walk(loop):
+    for node in statements(loop):
         if isinstance(node, ast.Assign) and "target" in set(identifiers_below(node.value)):
             names = {name for target in node.targets for name in identifiers_below(target)}
             if names & set(identifiers_below(node.value)):
