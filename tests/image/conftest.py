@@ -12,12 +12,9 @@ from containers import ENGINE, FROM, Engine, Runner
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker has the image, and the others would build it again: said before xdist looks."""
-    for item in items:
-        if item.path.parent == Path(__file__).parent:
-            item.add_marker(pytest.mark.xdist_group("image"))
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """One worker has the image, and the others would build it again; called for tests of this folder alone."""
+    item.add_marker(pytest.mark.xdist_group("image"))
 
 
 @pytest.fixture(scope="session")
