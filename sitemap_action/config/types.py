@@ -306,7 +306,8 @@ def read_section(options: Options, node: Node, section: str, prefix: str, rules:
         name, path = f"{start}{key.text}", f"{prefix}{key.text}"
         if key.text in names and is_section(options, name):
             return read_section(options, value, name, f"{path}.", rules)
-        option, guess = find_option(options, section, key.text), did_you_mean(key.text, names)
+        option = find_option(options, section, key.text)
+        guess = "" if key.text in names else did_you_mean(key.text, names)
         if option is not None and option.names is not None and not guess:
             option.names.read(key, section, rules)
         elif option is None or key.text not in names:
