@@ -116,8 +116,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
-    """One worker more than cores: a test in twenty waits for a server, a browser or a container."""
-    return None if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else (os.cpu_count() or 1) + 1
+    """Two workers more than cores: a test in ten waits for a server, a browser or a container."""
+    return None if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else (os.cpu_count() or 1) + 2
 
 
 def pytest_runtest_setup() -> None:
