@@ -4,12 +4,8 @@ import http.client
 import json
 import os
 import re
-import signal
-import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
@@ -17,7 +13,6 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 import awkward_build
-from examples import share
 from sitemap_action.hosts.base import Host, HostResponse, why_unlisted
 from sitemap_action.hosts.page_spellings import encoded_path
 from sitemap_action.hosts.routes import location
@@ -57,53 +52,6 @@ def node(script: str, question: object) -> dict[str, Any]:
     answer = subprocess.run(command, input=text, env=environment, capture_output=True, text=True, check=False)
     assert answer.returncode == 0, answer.stderr
     return dict(json.loads(answer.stdout))
-
-
-@contextmanager
-def running(command: list[str], port: int, folder: Path, environment: Mapping[str, str] | None = None) -> Iterator[str]:
-    """A server until the end of the block, once it listens on this port."""
-    log = folder.with_name(f"{folder.name}.log")
-    with log.open("wb") as output:
-        server = subprocess.Popen(
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            env=os.environ | dict(environment or {}),
-            start_new_session=True,
-        )
-        try:
-            _wait(server, port, log)
-            yield f"{_ORIGIN}:{port}/"
-        finally:
-            _end(server)
-
-
-def _end(server: "subprocess.Popen[bytes]") -> None:
-    """With the processes that it has started: some servers are a command that leaves the serving to another process."""
-    server.terminate()
-    server.wait()
-    with suppress(ProcessLookupError):  # none is left
-        os.killpg(server.pid, signal.SIGKILL)
-
-
-def _wait(server: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
-    """Until it answers: some listen for a moment only to see whether the port is free."""
-    for _ in range(share(3_000)):
-        try:
-            asked(f"{_ORIGIN}:{port}/", ["/"])
-        except (OSError, http.client.HTTPException):
-            assert server.poll() is None, log.read_text(errors="replace")
-            time.sleep(0.02)
-        else:
-            return
-    raise AssertionError(f"no answer on port {port}: {log.read_text(errors='replace')}")
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 def asked(url: str, paths: Iterable[str]) -> dict[str, Answer]:

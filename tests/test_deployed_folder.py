@@ -7,10 +7,8 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from children import free_port, running
 from sitemap_action.__main__ import run
 
 ROOT = Path(__file__).parents[1]
@@ -41,23 +40,11 @@ http {{
 def nginx(root: Path, site: Path, directives: str = "") -> Iterator[str]:
     if NGINX is None:
         pytest.skip("nginx is not installed (Debian: nginx-light)")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    config = root / "nginx.conf"
+    port, config = free_port(), root / "nginx.conf"
     user = "user root;" if Path("/proc/self").stat().st_uid == 0 else ""
     config.write_text(user + CONFIG.format(root=root, site=site, port=port, directives=directives))
-    server = subprocess.Popen([NGINX, "-c", str(config)], stderr=subprocess.DEVNULL)
-    try:
-        for _ in range(200):
-            try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
-                break
-            except OSError:
-                time.sleep(0.02)
-        yield f"http://127.0.0.1:{port}/"
-    finally:
-        server.terminate()
-        server.wait()
+    with running([NGINX, "-c", str(config)], port, root) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")

@@ -4,21 +4,18 @@ Unlike GitHub it takes any token and a second pull request of the same branch, a
 """
 
 import shutil
-import socket
-import subprocess
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
+from children import free_port, running
 from forge.descriptions import fetched
 
 REPOSITORY, TOKEN = "octocat/site", "ghs_forge"
 _SOURCES = Path(__file__).parent / "emulator"
-_WAIT = 30.0  # seconds, for a start that takes one
 
 
 @contextmanager
@@ -27,31 +24,11 @@ def emulator() -> Iterator[str]:
     program = fetched() / "node_modules/emulate/dist/index.js"
     if (node := shutil.which("node")) is None:
         pytest.skip("node is not installed: it runs the emulator of GitHub's REST API (Debian: nodejs)")
-    port = _free_port()
+    port = free_port()
     command = [node, "--require", str(_SOURCES / "loopback.cjs"), str(program), "start"]
     command += ["--service", "github", "--port", str(port), "--seed", str(_SOURCES / "seed.yaml")]
     with TemporaryDirectory(prefix="sitemap-action-emulator-") as folder:
-        output = Path(folder) / "output"
-        with output.open("wb") as stream:
-            process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream)
-        try:
-            _wait(process, port, output)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            process.wait(_WAIT)
-
-
-def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
-def _wait(process: "subprocess.Popen[bytes]", port: int, output: Path) -> None:
-    until = time.monotonic() + _WAIT
-    while process.poll() is None and time.monotonic() < until:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"the emulator did not start:\n{output.read_text()}")
+        place = Path(folder, "emulator")
+        place.mkdir()
+        with running(command, port, place) as url:
+            yield url.removesuffix("/")

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import awkward_build
 from awkward_build import FILES
+from children import free_port, running
 from host_builds import served
-from host_judges import Expected, asked, claimed, free_port, module, running, unexpected
+from host_judges import Expected, asked, claimed, module, unexpected
 
 QUIET = {"CI": "1", "NO_UPDATE_NOTIFIER": "1", "SWA_CLI_TELEMETRY": "false"}
 

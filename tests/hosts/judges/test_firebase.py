@@ -9,16 +9,15 @@ import pytest
 
 import awkward_build
 from awkward_build import FILES
+from children import free_port, running
 from host_builds import served
 from host_judges import (
     Expected,
     asked,
     claimed,
-    free_port,
     module,
     paths_of,
     robots_tags,
-    running,
     unexpected,
     unserved,
 )

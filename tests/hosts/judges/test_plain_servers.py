@@ -16,8 +16,9 @@ import pytest
 
 import awkward_build
 from awkward_build import FILES
+from children import free_port, running
 from host_builds import served
-from host_judges import Answer, Expected, asked, claimed, ends, free_port, module, running, unexpected, unserved
+from host_judges import Answer, Expected, asked, claimed, ends, module, unexpected, unserved
 from sitemap_action.hosts.base import Host
 from test_deployed_folder import nginx
 

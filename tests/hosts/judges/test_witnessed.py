@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import pytest
 
+from children import free_port, running
 from deployments import HARMLESS, HARMS, MISSING, Harm, edge, in_place_of, rules, stand_before, witness, write_build
 from examples import PERCENT
-from host_judges import free_port, module, running
+from host_judges import module
 from servers import Reply, Site, redirect
 from test_deployed_folder import nginx
 
