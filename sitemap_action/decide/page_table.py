@@ -125,9 +125,8 @@ class PageCollector:
         """After the last URL."""
         rest, every = self._rest, self._every
         room = max(self._most - len(self._kept), _LEAST)
-        if self._total > self._most:
-            while len(rest) > room:
-                rest, every = rest[::2], every * 2
+        while len(rest) > room:
+            rest, every = rest[::2], every * 2
         rows = {row.url: row for row in (*self._kept, *rest)}
         return PageTable(
             rows=tuple(rows[url] for url in sorted({*rows, *self._add_changed(rows, diff)})),

@@ -134,9 +134,7 @@ class Failures(Struct):
 MAX_VARIANTS = 200  # of one path by its query, of one address by a date in it
 _MAX_SEGMENTS = 20
 _MAX_REPEATS = 3
-_DATE = r"(?<![0-9])[0-9]{4}[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12][0-9]|3[01]))?(?![0-9])"
-_ANY_DATE = lazy_re(_DATE)
-_LAST_DATE = lazy_re(rf"{_DATE}/?$")
+_LAST_DATE = lazy_re(r"(?<![0-9])[0-9]{4}[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12][0-9]|3[01]))?(?![0-9])/?$")
 
 
 class Traps:
@@ -147,17 +145,16 @@ class Traps:
 
     def find(self, url: str) -> str:
         """The pattern that a URL matches too often, "" when it may be followed, which counts it."""
-        path, question, query = url.partition("?")
+        path, question, _ = url.partition("?")
         segments = path.split("/")[3:]
         if len(segments) > _MAX_SEGMENTS:
             return f"paths of more than {_MAX_SEGMENTS} segments"
         if repeated := _find_repeated(segments):
             return f"paths with /{repeated}/ {_MAX_REPEATS} times"
-        patterns = _query_patterns(path, query) if question else _date_patterns(path)
-        for pattern in patterns:
-            if self._variants[pattern] >= MAX_VARIANTS:
-                return f"{pattern}, more than {MAX_VARIANTS} of them"
-        for pattern in patterns:
+        pattern = f"{path}?…" if question else _date_pattern(path)
+        if self._variants[pattern] >= MAX_VARIANTS:
+            return f"{pattern}, more than {MAX_VARIANTS} of them"
+        if pattern:
             self._variants[pattern] += 1
         return ""
 
@@ -170,21 +167,15 @@ def _find_repeated(segments: list[str]) -> str:
     return next((segment for segment, count in counts.items() if count >= _MAX_REPEATS), "")
 
 
-def _query_patterns(path: str, query: str) -> tuple[str, ...]:
-    """Patterns of a URL with a query: its path, and the query without its dates."""
-    dated = _ANY_DATE.sub("<date>", query)
-    return (f"{path}?…",) if dated == query else (f"{path}?…", f"{path}?{dated}")
-
-
-def _date_patterns(path: str) -> tuple[str, ...]:
-    """Pattern of a calendar page, which differs from others in its date only.
+def _date_pattern(path: str) -> str:
+    """Pattern of a calendar page, which differs from others in its date only; "" for any other page.
 
     A path that continues after the date, as that of a post, is no calendar.
     """
     if not path[-2:].rstrip("/")[-1:].isdigit():  # most paths do not end in a date, and the search is slow
-        return ()
+        return ""
     date = _LAST_DATE.search(path)
-    return (f"{path[: date.start()]}<date>",) if date else ()
+    return f"{path[: date.start()]}<date>" if date else ""
 
 
 class Blocked(Struct, frozen=True):
