@@ -2,10 +2,10 @@
 
 import pytest
 
-from fakes import at, make_diff, run_info
-from outcomes import FAIL_ON_EVERYTHING, REMOVAL_CLASSES, is_intended, removed
-from sitemap_action.decide.causes import drift_causes
-from sitemap_action.model.outcome import Added, Changed, Diff
+from fakes import HOME, at, make_diff, run_info
+from outcomes import FAIL_ON_EVERYTHING, REMOVAL_CLASSES, finding, is_intended, removed
+from sitemap_action.decide.causes import drift_causes, ledger_sentence, site_move, witness_sentence
+from sitemap_action.model.outcome import Added, Changed, Diff, Flip, LedgerDifference
 
 
 def removals(reason: str, status: int = 0, acknowledged: str = "", number: int = 1) -> Diff:
@@ -86,3 +86,37 @@ def test_every_row_of_fail_on_is_read() -> None:
     )
     found = {cause.row for cause in drift_causes(everything, run_info(), "1 error", FAIL_ON_EVERYTHING)}
     assert found == FAIL_ON_EVERYTHING - {"invalid"}
+
+
+def ledger(dead: int, lines: int) -> str:
+    rows, faults = removals("gone", number=dead).removed, tuple((line, "no address") for line in range(lines))
+    return ledger_sentence(LedgerDifference("urls.txt", dead=rows, faults=faults), dead + lines)
+
+
+def moves(pages: int, *, covered: int = 0, moves_site: bool = True) -> str:
+    """So many of four pages."""
+    pairs = tuple((f"https://old.example/{page}", at(f"/{page}")) for page in range(pages))
+    return site_move(make_diff(flips=(Flip(("host",), pairs, covered, moves_site=moves_site),), baseline=4))
+
+
+FILE, PAGE = finding("error", "x", "", "sitemap.xml"), finding("error", "x", at("/a"))
+SENTENCES = [
+    # id, what is said, expected
+    ("witness: a file", witness_sentence([FILE]), "what is served differs from the build: sitemap.xml"),
+    ("witness: a file and an address", witness_sentence([PAGE, FILE]), "what is served differs from the build: sitemap.xml and 1 address"),
+    ("witness: addresses", witness_sentence([PAGE, finding("error", "x", count=4)]), "what is served differs from the build: 5 addresses"),
+    ("ledger: an address", ledger(1, 0), "1 address of urls.txt is dead: 1 gone"),
+    ("ledger: an address and a line", ledger(1, 1), "1 address of urls.txt is dead: 1 gone; 1 line is wrong"),
+    ("ledger: two of each", ledger(2, 2), "2 addresses of urls.txt are dead: 2 gone; 2 lines are wrong"),
+    ("ledger: a line", ledger(0, 1), "1 line of urls.txt is wrong"),
+    ("ledger: two lines", ledger(0, 2), "2 lines of urls.txt are wrong"),
+    ("move: of half a site", moves(2), ""),
+    ("move: of most of it", moves(3, covered=1), f"the site moves from https://old.example/ to {HOME}: 3 of 4 URLs have their old address, and 1 was seen to redirect"),
+    ("move: of all of it", moves(4, covered=2), f"the site moves from https://old.example/ to {HOME}: 4 of 4 URLs have their old address, and 2 were seen to redirect"),
+    ("move: within it", moves(4, moves_site=False), ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "expected"), [pytest.param(*row[1:], id=row[0]) for row in SENTENCES])
+def test_sentences(said: str, expected: str) -> None:
+    assert said == expected
