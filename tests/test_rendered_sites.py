@@ -24,6 +24,7 @@ from sitemap_action.console import streams
 from sitemap_action.model.observer import Screenshots
 from sitemap_action.sitemap.protocol import USUAL_PATHS
 from test_deployed_folder import mkdocs
+from test_second_runs import unchanged
 
 __all__ = ["mkdocs"]
 
@@ -174,10 +175,11 @@ def test_what_a_browser_does_not_see(folder: bool, named: bool, workspace: Path)
 
 
 def test_with_a_state_every_page_is_rendered_again() -> None:
-    """The shell is the same all the time: what its scripts load decides."""
-    with serve(application.routes(TWO_PAGES)) as site:
+    """The shell is the same all the time, and its ETag too: what its scripts load decides."""
+    with serve(application.routes(TWO_PAGES, **{"*": unchanged(application.SHELL)})) as site:
         first = check("--url", site.url, "--state", "state.sqlite")[1]
-    with serve(application.routes(TWO_PAGES.replace('"Page A", ["/"]', '"Page A", ["/", "/c"]'))) as site:
+        more = TWO_PAGES.replace('"Page A", ["/"]', '"Page A", ["/", "/c"]')
+        site.routes["/app.js"] = Reply(more, type="text/javascript")
         again = check("--url", site.url, "--state", "state.sqlite")[1]
     assert [one["rendering"]["pages"] for one in (first, again)] == [3, 4]
     assert urls(first) == urls(again) == PAGES[:2]

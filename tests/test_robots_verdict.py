@@ -100,7 +100,7 @@ def test_V_01_V_02_a_blocked_page_is_deindexed(robots: str, lost: list[str], det
 def test_V_02_production_that_blocks_everything_never_passes(
     command: str, robots_option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit 1 and the first line of the report, on a first run too; nothing is written."""
+    """Exit 1, the first line of the report, and a row of the start page, on a first run too; nothing is written."""
     with serve(routes(documents(f"{EVERYONE}Disallow: /\n", *PATHS))) as server:
         option = ("--set", f"crawl.robots={robots_option}")
         for first_run in (True, False):
@@ -108,6 +108,8 @@ def test_V_02_production_that_blocks_everything_never_passes(
             code, report = judged("--url", server.url, *option, command=command, site=server.url)
             assert (code, report["result"]) == (1, "drift")
             assert report["causes"][0] == "robots.txt line 2 blocks Googlebot from the start page: Disallow: /"
+            rows, key = ("skipped", "reason") if first_run else ("removed", "class")
+            assert (server.url, "deindexed") in [(row["url"], row[key]) for row in report[rows]]
             first, *rest = capsys.readouterr().out.splitlines()
             assert first == f"drift: {report['causes'][0]} (exit 1)"
             assert not any("from the start page" in line for line in rest if not line.startswith("  ?"))
