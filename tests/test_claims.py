@@ -50,6 +50,7 @@ NUMBERS = [
     ("docs/reports.md", "past {} rows or {} MB", "reports.item_lists:MOST", "reports.item_lists:MOST_BYTES/1000000"),
     ("docs/reports.md", "Above {} addresses the table", "decide.page_table:MOST"),
     ("docs/reports.md", "Above {} URLs the last row", "decide.page_table:MOST_OF_ALL"),
+    ("docs/rendering.md", "for the first {} pages, the reports show both", "decide.page_table:_MOST_RENDERED"),
     ("docs/rendering.md", "and words of the first KiB", "html.fingerprint:COUNTED/1024"),
     ("docs/rendering.md", "or {} % of the pages, are shells", "walk.reader:_SHELL_SHARE"),
     ("docs/rendering.md", "at most {} requests and {} MiB for a page", "browser.requests:MAX_REQUESTS", f"browser.requests:MAX_BYTES/{MIB}"),
