@@ -135,12 +135,13 @@ CASES = {
         },
         ["waits", "waits/a"],
     ),
-    "G-01: a poll with an address of its own each time": Case(
+    "G-01: a poll with an address of its own each time, and where a script goes later": Case(
         "polls",
         {
             "/polls": root("polls"),
             "/polls.js": script(
-                f"{FILL} '<a href=/polls/a>polls</a>'; setInterval(() => fetch('/tick?' + Math.random()), 100)"
+                f"{FILL} '<a href=/polls/a>polls</a>'; setInterval(() => fetch('/tick?' + Math.random()), 100);"
+                "setTimeout(() => { location.href = '/polls/a'; }, 2500)"
             ),
             "/tick*": Answering(lambda _: Reply("5")),
             "/polls/a": page(f"{TEXT}polls"),

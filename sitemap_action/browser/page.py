@@ -283,7 +283,7 @@ class BrowserPage:
         visit.count += 1
         visit.active |= not poll
         if visit.count > MAX_REQUESTS:
-            if not visit.answers[request.url]:
+            if request.url not in visit.answered:
                 visit.refuse(request.url, f"more than {MAX_REQUESTS} requests of one page")
             self._fail(request)
             return

@@ -170,7 +170,7 @@ class DocumentVisit(Struct):
     ended: RenderedPage | None = None  # what it was when loading had ended
     open: dict[str, PendingRequest] = field(default_factory=dict)  # by the id of the request
     active: bool = False  # a request began or ended since the last look; polls do not count
-    answers: Counter[str] = field(default_factory=Counter)  # URL → how often it was answered
+    answered: set[str] = field(default_factory=set)  # URLs
     bodies: Counter[tuple[str, int]] = field(default_factory=Counter)  # with the URL without its query
     count: int = 0
     size: int = 0
@@ -185,15 +185,13 @@ class DocumentVisit(Struct):
         self.refused = self.refused or f"{printable(url[:200])}: {why}"
 
     def count_answer(self, url: str, body: bytes) -> None:
-        self.answers[url] += 1
+        self.answered.add(url)
         self.bodies[url.partition("?")[0], hash(body)] += 1
 
     def is_poll(self, url: str) -> bool:
-        """Whether it was answered three times before, or its path three times with one body."""
+        """Whether its path was answered three times before with one body: one URL has one answer, that of the run."""
         path = url.partition("?")[0]
-        return self.answers[url] >= _POLL or any(
-            count >= _POLL for (other, _), count in self.bodies.items() if other == path
-        )
+        return any(count >= _POLL for (other, _), count in self.bodies.items() if other == path)
 
     def note_failure(self, request: BrowserRequest, answer: Skip) -> None:
         """Keeps the first request for data of its own site that has no answer: a visitor sees more (G-01)."""
