@@ -15,6 +15,7 @@ import pytest
 from repositories import create, git
 from servers import Reply, Route, Site, redirect, serve, typed
 from sitemap_action.__main__ import run
+from sitemap_documents import index, urlset
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 LANGUAGES = ("en", "de", "fr", "it", "es", "pt", "nl", "pl", "sv", "da")
@@ -153,6 +154,22 @@ def test_I_05_what_is_missing_dead_and_broken_is_named(
     assert re.search(rf"\+ {served.url}fr/news/ .*\[{served.url}fr/sitemap\.xml\]", printed)
     assert re.search(rf"- {served.url}de/about/ .*\[{served.url}de/sitemap\.xml:\d+\]", printed)
     assert "commit" not in printed
+
+
+def test_I_05_a_missing_page_belongs_to_the_file_that_alone_has_its_folder(
+    served: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pages = [f"{folder}/{number}" for folder in "abc" for number in "123"]
+    links = "".join(f'<a href="/{page}">{page}</a>' for page in pages)
+    served.routes |= {f"/{page}": f"<title>{page}</title><p>{words(page)}" for page in pages} | {"/": links}
+    children = {"1.xml": ["", "a/1", "a/2", "c/1"], "2.xml": ["b/1", "b/2", "c/2"]}
+    for name, listed in children.items():
+        served.routes[f"/{name}"] = typed("application/xml", urlset(*(served.url + page for page in listed)))
+    served.routes["/sitemap.xml"] = typed("application/xml", index(*(served.url + name for name in children)))
+    assert check(served)[0] == 1
+    printed = capsys.readouterr().out
+    found = [re.search(rf"\+ {served.url}{page} .*\[(.*)\]", printed) for page in ("a/3", "b/3", "c/3")]
+    assert [row and row[1] for row in found] == [f"{served.url}1.xml", f"{served.url}2.xml", None]
 
 
 def test_I_05_a_wrong_line_of_robots_txt_beside_a_good_sitemap_is_a_warning(

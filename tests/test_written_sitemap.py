@@ -232,7 +232,8 @@ def hints(text: str) -> list[tuple[str, str, str]]:
 @pytest.fixture
 def chain(site: Path) -> Path:
     """A start page, twelve pages in a row, one that nothing links, and links to other spellings."""
-    page(site / "dist", "index.html", "/p01/index.html")
+    page(site / "dist", "index.html", "/p01/index.html", "/c%2B%2B/")
+    page(site / "dist", "c++/index.html")
     for number in range(1, 13):
         page(site / "dist", f"p{number:02}/index.html", f"/p{number + 1:02}/?from={number}", "/")
     page(site / "dist", "a.html")
@@ -245,7 +246,7 @@ CHAIN = [("", "1.0"), *[(f"p{number:02}/", f"{max(1, 10 - number) / 10:.1f}") fo
 def test_priority_by_clicks_from_the_start_page(chain: Path) -> None:
     (chain / "sitemap.xml").write_text(urlset(f"<loc>{SITE}a.html</loc><priority>0.3</priority>", ""))
     act("write", "--set", "output.priority=depth")
-    assert hints(Path("sitemap.xml").read_text()) == [("", "", "1.0"), ("a.html", "", "0.3"), *[(path, "", number) for path, number in CHAIN[1:]]]  # fmt: skip
+    assert hints(Path("sitemap.xml").read_text()) == [("", "", "1.0"), ("a.html", "", "0.3"), ("c%2B%2B/", "", "0.9"), *[(path, "", number) for path, number in CHAIN[1:]]]  # fmt: skip
     assert act("check", "--set", "output.priority=depth")[1]["result"] == "in-sync"
 
 
