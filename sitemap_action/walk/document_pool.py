@@ -378,7 +378,6 @@ def _begin(function: Callable[..., object] | None = None, *arguments: Any) -> No
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if sys.platform != "win32":
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        signal.pthread_sigmask(signal.SIG_SETMASK, ())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if function is not None:
         function(*arguments)
