@@ -319,12 +319,11 @@ def read_section(options: Options, node: Node, section: str, prefix: str, rules:
 
 
 def _describe_place(options: Options, name: str) -> str:
-    """The end of a message on a name that belongs to another section; "" for one that belongs nowhere."""
-    places: dict[str, str] = {}
-    for key in options:
-        first, _, rest = key.partition(".")
-        places |= {first: "at the top level, not indented", rest.partition(".")[0]: f"under {first}"}
-    return f"; {name} belongs {places[name]}" if places.get(name) else ""
+    """The end of a message on a name that belongs to other sections; "" for one that belongs nowhere."""
+    keys = [key.split(".") for key in options]
+    top = ["at the top level, not indented"] if any(first == name for first, *_ in keys) else []
+    places = dict.fromkeys(top + [f"under {first}" for first, *rest in keys if rest[:1] == [name]])
+    return f"; {name} belongs {' or '.join(places)}" if places else ""
 
 
 def section_schema(

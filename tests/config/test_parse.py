@@ -190,6 +190,9 @@ PROBLEMS = [
     ("in another section", "output: {orphans: keep}", [
         f"{F}:1:10: output.orphans is not a known key; orphans belongs under select"
     ]),
+    ("in two other sections", "http: {timeout: 5}", [
+        f"{F}:1:8: http.timeout is not a known key; timeout belongs under crawl or under render"
+    ]),
     ("nothing like it", "colour: red", [f"{F}:1:1: colour is not a known key; known here: {TOP}"]),
     ("a section as text", "policy: strict", [f'{F}:1:9: policy: "strict" is not a section; indent its keys below it']),
     ("a section as a list", "policy: [a]", [f"{F}:1:9: policy: a list is not a section; indent its keys below it"]),
