@@ -276,6 +276,27 @@ def test_a_signal_at_any_moment_leaves_no_container_and_no_folder(name: str, tmp
         assert "::error" not in ran.log, (moment, ran.log)
 
 
+# Each client misses the first signal, as one that has no traps yet; that of the reader sends it to the script.
+MISSES = """#!/bin/bash
+cd "$(dirname "$0")"
+case $1 in
+    --version) echo "docker version 5" ;;
+    info) echo "[name=seccomp]" ;;
+    run)
+        trap 'trap - TERM' TERM
+        touch "up-${!#}"
+        if [ "${!#}" = reader ]; then until [ -e up-publisher ]; do sleep 0.05; done; kill -TERM $PPID; fi
+        for _ in {1..100}; do sleep 0.1; done
+        ;;
+esac
+"""
+
+
+def test_a_client_that_misses_a_signal_gets_another(runner: Runner) -> None:
+    program(runner, "docker", MISSES)
+    assert runner.run().code == 128 + signal.SIGTERM
+
+
 # --- where there is no container ---
 
 
