@@ -174,14 +174,19 @@ def test_what_a_browser_does_not_see(folder: bool, named: bool, workspace: Path)
     assert classes(report) == dict.fromkeys(["a", "blocked", "read", *([] if folder else ["elsewhere"])], "gone")
 
 
-def test_with_a_state_every_page_is_rendered_again() -> None:
-    """The shell is the same all the time, and its ETag too: what its scripts load decides."""
-    with serve(application.routes(TWO_PAGES, **{"*": unchanged(application.SHELL)})) as site:
-        first = check("--url", site.url, "--state", "state.sqlite")[1]
+def test_with_a_state_every_page_is_rendered_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shell is the same all the time, and its ETag too: what its scripts load decides, and whether a browser is there."""
+    static = "<title>Home</title><a href=/a>A</a><p>" + "word " * 60
+    with serve(application.routes(TWO_PAGES, **{"/": static, "*": unchanged(application.SHELL)})) as site:
+        given = ("--url", site.url, "--state", "state.sqlite")
+        with monkeypatch.context() as patch:
+            patch.setenv("SITEMAP_ACTION_BROWSER", "none")
+            assert check(*given)[1]["complete"] is False
+        first = check(*given)[1]
         more = TWO_PAGES.replace('"Page A", ["/"]', '"Page A", ["/", "/c"]')
         site.routes["/app.js"] = Reply(more, type="text/javascript")
-        again = check("--url", site.url, "--state", "state.sqlite")[1]
-    assert [one["rendering"]["pages"] for one in (first, again)] == [3, 4]
+        again = check(*given)[1]
+    assert [one["rendering"]["pages"] for one in (first, again)] == [2, 3]
     assert urls(first) == urls(again) == PAGES[:2]
     assert (classes(first), classes(again)) == ({}, {"c": "soft-404"})
 

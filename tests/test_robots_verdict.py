@@ -108,6 +108,7 @@ def test_V_02_production_that_blocks_everything_never_passes(
             code, report = judged("--url", server.url, *option, command=command, site=server.url)
             assert (code, report["result"]) == (1, "drift")
             assert report["causes"][0] == "robots.txt line 2 blocks Googlebot from the start page: Disallow: /"
+            assert ("no page can be listed" in report["causes"]) is (first_run and command == "check")
             rows, key = ("skipped", "reason") if first_run else ("removed", "class")
             assert (server.url, "deindexed") in [(row["url"], row[key]) for row in report[rows]]
             first, *rest = capsys.readouterr().out.splitlines()
