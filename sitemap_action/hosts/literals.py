@@ -317,8 +317,8 @@ def object_text(text: str, like: Literal | None, fields: Sequence[tuple[str, str
 
 # --- YAML ---
 
-_SAFE_YAML = lazy_re(r"[/A-Za-z_][\w./@+%~-]*[\w/]", re.ASCII)  # plain text that is nothing but text
-_WORDS_OF_YAML = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
+_PLAIN_YAML = lazy_re(r"(?:https?://|(?!\.\d))[A-Za-z_/.][\w./@+%~-]*", re.ASCII)  # no number, and no date
+_WORDS_OF_YAML = frozenset(["null", "true", "false", "yes", "no", "on", "off", "y", "n", ".inf", ".nan", "..."])
 _DASH = lazy_re(r"[ ]*-[ ]+")
 
 
@@ -401,9 +401,20 @@ def insert_below(text: str, name: Literal, lines: Sequence[str], *, colon: bool)
 
 
 def yaml_text(text: str, like: str = "") -> str:
-    """Text as a scalar, in the quotes that another token has where it needs none."""
-    if like[:1] == "'" and "'" not in text:
+    """A scalar that every YAML reads as this text: plain where it can be, in the quotes that another token has."""
+    if like[:1] == "'" and "'" not in text and text.isprintable():
         return f"'{text}'"
-    if like[:1] not in ("'", '"') and _SAFE_YAML.fullmatch(text) and text.lower() not in _WORDS_OF_YAML:
+    if like[:1] not in ("'", '"') and _PLAIN_YAML.fullmatch(text) and text.lower() not in _WORDS_OF_YAML:
         return text
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return quote_yaml(text)
+
+
+def quote_yaml(text: str) -> str:
+    """The text in double quotes, with an escape for each character that YAML may not hold as it is."""
+    return '"' + "".join(map(_escape_yaml, text)) + '"'
+
+
+def _escape_yaml(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    return character if character.isprintable() else f"\\U{ord(character):08X}"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from sitemap_action import REPOSITORY, __version__
-from sitemap_action.model.lazy_re import lazy_re
+from sitemap_action.hosts.literals import yaml_text
 from sitemap_action.setup.generator_configs import GeneratedSite
 from sitemap_action.setup.generators import MARK
 from sitemap_action.setup.packages import ToolStep
@@ -72,26 +72,7 @@ def config_path(name: str) -> str:
     return CONFIG.replace(".yml", f"-{name}.yml") if name else CONFIG
 
 
-_PLAIN = lazy_re(r"[\w/.][\w/.:@%~+-]*(?<!:)", re.ASCII)
 FILL_IN = "https://www.example.com/"
-
-
-def yaml_text(text: str) -> str:
-    """A scalar: plain where that is the same text, else in double quotes with escapes."""
-    if _PLAIN.fullmatch(text) and "://" not in text.replace("://", "", 1):
-        return text
-    return quote_text(text)
-
-
-def quote_text(text: str) -> str:
-    """The text in double quotes, with an escape for each character that YAML may not hold as it is."""
-    return '"' + "".join(map(_escape, text)) + '"'
-
-
-def _escape(character: str) -> str:
-    if character in '"\\':
-        return f"\\{character}"
-    return character if character.isprintable() else f"\\U{ord(character):08X}"
 
 
 def comment(text: str) -> str:

@@ -10,8 +10,8 @@ from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG
 from sitemap_action.config.types import RuleNames
 from sitemap_action.config.yaml import MappingNode, Mark, Node, ScalarNode, SequenceNode, find_node
 from sitemap_action.errors import ConfigError
+from sitemap_action.hosts.literals import quote_yaml
 from sitemap_action.model.lazy_re import lazy_re
-from sitemap_action.setup.texts import quote_text
 
 _LOOPBACK = lazy_re(r"(?:localhost|127(?:\.[0-9]+){3}|\[::1\])(?![\w.-])", re.IGNORECASE)
 _PLAIN = lazy_re(r"(?!\.\.\.)[\w./+](?:[\w./%+*@=&~-]|:(?=[\w./%*]))*", re.ASCII)
@@ -82,7 +82,7 @@ def _lines(node: MappingNode | SequenceNode, indent: str) -> Iterator[str]:
 def _flow(node: Node) -> str:
     match node:
         case ScalarNode(text=text, plain=plain):
-            return text if plain and _PLAIN.fullmatch(text) else quote_text(text)
+            return text if plain and _PLAIN.fullmatch(text) else quote_yaml(text)
         case SequenceNode(items=items):
             return f"[{', '.join(map(_flow, items))}]"
         case MappingNode(entries=entries):

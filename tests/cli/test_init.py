@@ -284,14 +284,17 @@ def test_in_a_folder_of_the_repository(
     assert capsys.readouterr().out == printed
 
 
-def test_the_default_branch_is_that_of_origin(top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("branch", ["develop", "8.10", "on"])  # neither a number nor a word of YAML
+def test_the_default_branch_is_that_of_origin(
+    branch: str, top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     commit(REPOSITORIES[4], top)
-    git(top, "branch", "-m", "develop")
+    git(top, "branch", "-m", branch)
     git(tmp_path, "clone", "-q", str(top), "clone")
     monkeypatch.chdir(tmp_path / "clone")
     git(Path(), "checkout", "-q", "-b", "topic")
     assert run(["init"]) == 0
-    assert yaml.safe_load(WORKFLOW.read_text())[True]["push"]["branches"] == ["develop"]
+    assert yaml.safe_load(WORKFLOW.read_text())[True]["push"]["branches"] == [branch]
 
 
 # --- what it cannot know ---

@@ -148,7 +148,7 @@ MKDOCS: dict[str, tuple[str, str, str | None, str]] = {
     "no plug-in": ("plugins:\n  - search\n", "/old/ /new/", None, "it does not name the plug-in redirects"),
     "another site": (
         "plugins:\n  - redirects:\n      redirect_maps:\n        x.md: new.md\n", "/old/ https://x.example/a",
-        'plugins:\n  - redirects:\n      redirect_maps:\n        x.md: new.md\n        old.md: "https://x.example/a"\n', "",
+        "plugins:\n  - redirects:\n      redirect_maps:\n        x.md: new.md\n        old.md: https://x.example/a\n", "",
     ),
 }  # fmt: skip
 

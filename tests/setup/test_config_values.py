@@ -1,7 +1,11 @@
-"""What YAML, TOML, JSON and Python state, and that none of them makes the reader fail."""
+"""What YAML, TOML, JSON and Python state, that none of them makes the reader fail, and texts that are written."""
 
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
+from sitemap_action.hosts.literals import yaml_text
 from sitemap_action.setup.project import (
     Fact,
     SourceFile,
@@ -130,3 +134,43 @@ def test_an_address_below_a_path(address: str | None, path: str | None, expected
 )
 def test_texts_that_need_no_quotes(text: str, path: str, word: str, branch: str) -> None:
     assert (safe_path(text), safe_word(text), safe_branch(text)) == (path, word, branch)
+
+
+SCALARS = [
+    "1.20",
+    "8",
+    "1e3",
+    "0x1f",
+    "1_000",
+    "12:30",
+    "2026-01-01",
+    "on",
+    "y",
+    "Null",
+    "~",
+    ".5",
+    ".inf",
+    ".nan",
+    "...",
+    "-",
+    "=",
+    "<<",
+    "#",
+    "a#b",
+    "a:b",
+    "[a]",
+    "@a",
+    "https://x.com/a",
+    "a/b.md",
+    "v1.2",
+]
+
+
+@given(
+    st.sampled_from(["", " ", "a: b", "a #b", "\u00a0", "\u2028", "\n", "caf\u00e9", "it's", *SCALARS]) | st.text(),
+    st.sampled_from(["", "'", '"']),
+)
+def test_a_text_is_the_same_text_to_a_reader_of_yaml(text: str, like: str) -> None:
+    """As a key, a value and an item, for one that takes `on` for true and 12:30 for a number, too."""
+    scalar = yaml_text(text, like)
+    assert yaml.safe_load(f"{scalar}: {scalar}\nlist: [{scalar}, {scalar}]") == {text: text, "list": [text, text]}
