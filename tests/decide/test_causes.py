@@ -93,9 +93,9 @@ def ledger(dead: int, lines: int) -> str:
     return ledger_sentence(LedgerDifference("urls.txt", dead=rows, faults=faults), dead + lines)
 
 
-def moves(pages: int, *, covered: int = 0, moves_site: bool = True) -> str:
+def moves(pages: int, *, old: str = "https://old.example/", covered: int = 0, moves_site: bool = True) -> str:
     """So many of four pages."""
-    pairs = tuple((f"https://old.example/{page}", at(f"/{page}")) for page in range(pages))
+    pairs = tuple((f"{old}{page}", at(f"/{page}")) for page in range(pages))
     return site_move(make_diff(flips=(Flip(("host",), pairs, covered, moves_site=moves_site),), baseline=4))
 
 
@@ -113,6 +113,7 @@ SENTENCES = [
     ("move: of half a site", moves(2), ""),
     ("move: of most of it", moves(3, covered=1), f"the site moves from https://old.example/ to {HOME}: 3 of 4 URLs have their old address, and 1 was seen to redirect"),
     ("move: of all of it", moves(4, covered=2), f"the site moves from https://old.example/ to {HOME}: 4 of 4 URLs have their old address, and 2 were seen to redirect"),
+    ("move: to https", moves(4, old="http://www.example.com/"), f"the site moves from http://www.example.com/ to {HOME}: 4 of 4 URLs have their old address, and 0 were seen to redirect"),
     ("move: within it", moves(4, moves_site=False), ""),
 ]  # fmt: skip
 

@@ -58,9 +58,10 @@ def test_a_url_of_another_site_has_a_row_and_is_in_no_count() -> None:
 
 def test_sections_are_counted_to_the_second_level() -> None:
     names = ["/", "/a/", "/a/x", "/a/y/1", "/a/y/2", "/b/1", "/b/2", "/alone", "/lonely/page"]
-    table, _ = collected([*map(page, names), gone("/b/3")._replace(found_on=HOME)], [])
+    absent = [gone(path)._replace(found_on=HOME) for path in ("/b/3", "/lost", "/c/lost")]
+    table, _ = collected([*map(page, names), *absent], [])
     assert table.sections == (
-        ("", 3, 0),
+        ("", 3, 2),
         ("a", 4, 0),
         ("a/y", 2, 0),
         ("b", 2, 1),
