@@ -50,7 +50,7 @@ def test_the_target_of_the_browser_is_a_stage_and_the_default_another_one() -> N
 
 
 def test_the_inputs_are_those_that_are_read() -> None:
-    assert set(ACTION["inputs"]) == OUTSIDE_CONFIG | set(INPUTS)
+    assert set(ACTION["inputs"]) == OUTSIDE_CONFIG | set(INPUTS), "an input is in action.yml, and in INPUTS or here"
 
 
 def test_an_input_of_an_option_has_no_default_of_its_own() -> None:

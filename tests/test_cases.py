@@ -30,6 +30,7 @@ from sitemap_action.web.printable import printable
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(path.parent.name for path in CASES.glob("*/story.md"))
+HOW = "is it meant? run SITEMAP_ACTION_UPDATE_CASES=1 pytest tests/test_cases.py, and review what it writes"
 UPDATE = bool(os.environ.get("SITEMAP_ACTION_UPDATE_CASES"))
 REPORTS = {
     row.name: row.file for row in REPORT_FORMATS if row.name not in {"text", "patch", "badge"}
@@ -94,8 +95,8 @@ def test_case(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     if UPDATE:
         update(case / "expected", found, after if after != before else {})
     expected = {path.name: path.read_text() for path in (case / "expected").iterdir() if path.is_file()}
-    assert {file: text for file, text in found.items() if text} == expected
-    assert after == (sitemaps(case / "expected/after") or before)
+    assert {file: text for file, text in found.items() if text} == expected, HOW
+    assert after == (sitemaps(case / "expected/after") or before), HOW
 
 
 def update(folder: Path, found: dict[str, str], after: dict[str, str]) -> None:

@@ -101,7 +101,9 @@ def test_a_number_of_a_page_is_that_of_the_code(row: tuple[str, ...]) -> None:
     if not sentence.count("{}"):
         assert numbers == ["1"]
     in_words = [WORDS[int(one)] if one.isdigit() and int(one) < len(WORDS) else one for one in numbers]
-    assert sentence.format(*numbers) in flat(page) or sentence.format(*in_words).lower() in flat(page).lower(), numbers
+    assert sentence.format(*numbers) in flat(page) or sentence.format(*in_words).lower() in flat(page).lower(), (
+        f"{page} says another number than {', '.join(places)}: {numbers}"
+    )
 
 
 @cache
@@ -147,7 +149,9 @@ def unheld(page: str) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_statement_is_held(page: str) -> None:
-    assert unheld(page) == []
+    assert unheld(page) == [], (
+        f"add a row to tests/claims/{Path(page).stem.lower()}.yml; test_claims.py says of what form"
+    )
 
 
 @pytest.mark.parametrize("page", PAGES)

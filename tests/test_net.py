@@ -47,4 +47,4 @@ def iter_until_exit(shown: IO[str]) -> Iterator[str]:
 @pytest.mark.parametrize("file", sorted(NET.glob("*.json")), ids=lambda file: file.stem)
 def test_recordings(file: Path, replay: Callable[[Path], tuple[int, str]]) -> None:
     code, shown = replay(file)
-    assert code == 0, shown
+    assert code == 0, f"{shown}is it meant? run SITEMAP_ACTION_UPDATE_NET=1 pytest tests/test_net.py, and review it"

@@ -11,7 +11,7 @@ import stat
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path, PurePosixPath
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from msgspec.structs import replace
 
@@ -23,10 +23,12 @@ from sitemap_action.model.context import OBJECT_ID
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.outcome import Result
 from sitemap_action.model.step import (
+    CommitFiles,
     FileChange,
     Operation,
     Published,
     Step,
+    SubmitUrls,
     SyncIssue,
     SyncPullRequest,
     UpsertComment,
@@ -124,8 +126,10 @@ class LocalEffects:
         match step:
             case SyncPullRequest() | UpsertComment() | SyncIssue():
                 return replace(step, body=self.mask(step.body))
-            case _:
+            case FileChange() | CommitFiles() | SubmitUrls():
                 return step
+            case _:
+                assert_never(step)
 
     def _require_sitemaps(self, steps: Sequence[Step]) -> None:
         """Require that steps change sitemaps, ledger and redirects alone, of a branch too: the rest may be run."""

@@ -6,7 +6,7 @@ Each step has a tag: msgspec encodes it for the process that may write, where an
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from hashlib import sha256
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -320,8 +320,10 @@ def file_changes(step: Step) -> tuple[FileChange, ...]:
             return (step,)
         case CommitFiles(changes=changes) | SyncPullRequest(changes=changes):
             return changes
-        case _:
+        case UpsertComment() | SyncIssue() | SubmitUrls():
             return ()
+        case _:
+            assert_never(step)
 
 
 def written_paths(steps: Iterable[Step]) -> Iterator[str]:

@@ -77,7 +77,7 @@ def ids(table: str) -> frozenset[str]:
 def test_R_20_the_rules_are_those_of_the_sheet() -> None:
     behaviours = ids(BEHAVIOURS)
     assert ids(FINDINGS) - RULES.keys() == {*ROWS, *OTHERWISE, *MISSING}
-    assert RULES.keys() - ids(FINDINGS) - behaviours == OWN
+    assert RULES.keys() - ids(FINDINGS) - behaviours == OWN, "a rule that the sheet does not have stands in OWN"
 
 
 def test_R_20_each_rule_is_of_one_kind() -> None:

@@ -105,14 +105,14 @@ def test_HTML_29_the_noindex_of_a_preview_host_is_not_of_the_page() -> None:
 @pytest.mark.parametrize("rule", SITE_RULES)
 def test_every_rule_has_rows(rule: str) -> None:
     severities = {row[-2] for row in ROWS if row[0] == rule}
-    assert None in severities, "no row that passes"
+    assert None in severities, "no row that passes in a table of site_rows.py"
     assert severities - {None} == {case.severity for case in SITE_RULES[rule].cases.values()}, (
-        "no row for each severity"
+        "no row for each severity in a table of site_rows.py"
     )
 
 
 def test_every_row_has_a_rule() -> None:
-    assert {row[0] for row in ROWS} == set(SITE_RULES)
+    assert {row[0] for row in ROWS} == set(SITE_RULES), "add rows to a table of site_rows.py"
 
 
 @pytest.mark.parametrize("name", SITE_RULES)

@@ -66,7 +66,9 @@ def test_each_generator(repository: Repository, top: Path, capsys: pytest.Captur
     assert (found.site_url, found.source.path) == (repository.site_url, repository.output)
     assert found.sitemap == repository.config.get("sitemap", "")
     assert commands() == repository.build
-    assert ("actions/cache" in WORKFLOW.read_text()) is bool(repository.own)
+    assert ("actions/cache" in WORKFLOW.read_text()) is bool(repository.own), (
+        "a generator that writes a sitemap says so: by plugins of its row, or its function of generator_configs.py"
+    )
     repository.make(top)
     assert run(["check", "--report", "json=report.json"]) == repository.code
     report = json.loads(Path("report.json").read_text())

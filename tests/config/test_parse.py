@@ -423,6 +423,7 @@ SET = {
 def test_S_05_every_option_can_be_set_and_is_shown_as_a_change(option: str) -> None:
     """All but the version decide what a run finds, so a pull request that changes one says so (POL-01)."""
     key = option.replace("RULE", "SM-14")
+    assert key in SET, "add a value that is not its default to SET"
     config = config_of(assignment(f"{key}={SET[key]}"))
     assert (config == Config()) is (key == "version")
     assert [row[0] for row in changed_keys(Config(), config)] == ([] if key in WITHOUT_EFFECT else [key])
