@@ -276,7 +276,7 @@ def test_random_builds_have_the_verdicts_of_their_host(
 ) -> None:
     """Redirects of the host, chains, loops, blocked hops, refresh stubs, canonicals, and what the config selects."""
     differing = {}
-    for seed in (*range(BUILDS), *MENDED):
+    for seed in {*range(BUILDS), *MENDED}:
         build, where = random_build(seed), tmp_path / str(seed)
         where.mkdir()
         monkeypatch.chdir(where)
