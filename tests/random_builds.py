@@ -107,7 +107,8 @@ def _address(name: str, file: str, folder: str) -> str:
 
 def _rule(chance: random.Random, paths: Sequence[str]) -> str:
     source = chance.choice(OLD).partition("?")[0]
-    target = chance.choice([*paths, "https://elsewhere.example/", f"{HOME}a", "/old", "/loop", "/loop2"])
+    own = HOME + paths[0][1:]
+    target = chance.choice([*paths, "https://elsewhere.example/", own, "/old", "/loop", "/loop2"])
     return f"{source} {target} {chance.choice([301, 302, 404])}\n"
 
 

@@ -7,7 +7,7 @@ another spelling than was used so far. Where the statements disagree, no address
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from sitemap_action.config.schema import HtmlExtension, SelectConfig, TrailingSlash
@@ -16,6 +16,7 @@ from sitemap_action.hosts.page_spellings import Spelling, StaticHost, encoded_pa
 from sitemap_action.model.source import CANONICALS, ENTRIES, LINKS, StatedSpelling
 from sitemap_action.walk.build import Build, Form
 from sitemap_action.walk.document_pool import read_all
+from sitemap_action.web.patterns import page_key
 
 _START = "index.html"
 _FOLDER = "x/index.html"
@@ -31,31 +32,43 @@ def prefer_used_spelling(build: Build, seeds: Iterable[str], files: Sequence[str
     host = build.host
     if host.preferring(()) is host:
         return host, ()
-    used = _paths(build, [url for url in seeds if url.startswith(build.base) and "?" not in url])
-    decided = _page_kinds(host, used)
+    used = _find_pages(build, (url for url in seeds if url.startswith(build.base) and "?" not in url))
+    decided = _page_kinds(used)
     if len(decided) < len(_KINDS) and _START in files:
-        used += [path for path in _first_links(build, files) if not decided.intersection(_page_kinds(host, [path]))]
-    return host.preferring(used), _undecided_pairs(build, used, files)
+        used += [(path, file) for path, file in _first_links(build, files) if _is_folder(file) not in decided]
+    return host.preferring([path for path, _ in used]), _undecided_pairs(build, _page_kinds(used), files)
 
 
-def _first_links(build: Build, files: Sequence[str]) -> list[str]:
-    """Paths that the start page links to, and where these are folders only, those that they link to."""
+def _find_pages(build: Build, urls: Iterable[str]) -> list[tuple[str, str]]:
+    """Paths of the site, each with the file of its page; "" for the start page, which has one spelling, and for none.
+
+    What redirects is a spelling of a page only where that page has the same name: what a rule moves is not.
+    """
+    return [(path, _find_file(build.host, path)) for path in _paths(build, urls)]
+
+
+def _find_file(host: Host, path: str) -> str:
+    found = host.answer(path)
+    if found.location.startswith("/") and page_key(found.location) == page_key(path):
+        found = host.answer(found.location)
+    return found.file if found.status == 200 and found.file != _START else ""
+
+
+def _first_links(build: Build, files: Sequence[str]) -> list[tuple[str, str]]:
+    """What the start page links to, and where these are folders only, what they link to."""
     links = _links(build, [_START])
-    shown = {build.host.answer(path).file for path in links}
-    if all(file.endswith("/" + _START) for file in shown - {"", _START}):
-        links += _links(build, sorted(shown & set(files) - {_START})[:_NEAR])
+    shown = {file for _, file in links if file}
+    if all(file.endswith("/" + _START) for file in shown):
+        links += _links(build, sorted(shown & set(files))[:_NEAR])
     return links
 
 
-def _page_kinds(host: Host, paths: Iterable[str]) -> set[bool]:
-    """Whether these paths are those of folders, of pages x.html, or of both; the start page has one spelling."""
-    answers = (host.answer(path) for path in paths if path != "/")
-    ends = (host.answer(found.location) if found.location.startswith("/") else found for found in answers)
-    return {kind for found in ends if found.status == 200 and (kind := _is_folder(found.file)) is not None}
+def _page_kinds(pages: Iterable[tuple[str, str]]) -> set[bool]:
+    """Whether these are folders, pages x.html, or both."""
+    return {kind for _, file in pages if (kind := _is_folder(file)) is not None}
 
 
-def _undecided_pairs(build: Build, used: Iterable[str], files: Iterable[str]) -> Undecided:
-    told = _page_kinds(build.host, used)
+def _undecided_pairs(build: Build, told: Collection[bool], files: Iterable[str]) -> Undecided:
     pages = [file for file in files if file.endswith(".html") and file != _START and not why_unlisted(file)]
     first = [next((file for file in pages if _is_folder(file) is kind), "") for kind in _KINDS if kind not in told]
     found = ((build.host.address(file), _alternative(build.host, file)) for file in first if file)
@@ -73,8 +86,8 @@ def _alternative(host: Host, file: str) -> str:
     return next((url for url in urls if url != host.address(file) and host.preferring([url]).address(file) == url), "")
 
 
-def _links(build: Build, files: list[str]) -> list[str]:
-    return [path for batch in read_all(build, files) for path in _paths(build, batch.links)] if files else []
+def _links(build: Build, files: list[str]) -> list[tuple[str, str]]:
+    return [page for batch in read_all(build, files) for page in _find_pages(build, batch.links)] if files else []
 
 
 def _paths(build: Build, urls: Iterable[str]) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_action.__main__ import run
+from sitemap_documents import urlset
 
 HOST = ["--host", "github-pages", "--site-url", "https://x.com/", "--baseline", "committed", "--quiet"]
 
@@ -42,3 +43,17 @@ def test_the_spelling_that_is_used(
     found = [row for row in json.loads(Path("report.json").read_text())["findings"] if row["rule"] == "URL-21"]
     shown = [f"{row['url']}{row['message'].rpartition(': ')[2]}" for row in found]
     assert shown == [f"https://x.com/{alike.replace(': ', 'https://x.com/')}"] * bool(alike)
+
+
+def test_a_redirect_in_the_sitemap_is_no_spelling_of_its_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is that where it leads: the links of the site tell."""
+    monkeypatch.chdir(tmp_path)
+    Path("dist/a").mkdir(parents=True)
+    files = {"index": '<a href="/b/">b</a><a href="/a">a</a>', "b": "", "a/index": ""}
+    for name, links in files.items():
+        Path(f"dist/{name}.html").write_text(f"<!doctype html><title>{name}</title><p>{name} {'text ' * 40}</p>{links}")
+    Path("dist/_redirects").write_text("/old /b 301\n/older /a/ 302\n")
+    Path("sitemap.xml").write_text(urlset(*(f"https://x.com/{path}" for path in ("", "old", "older"))))
+    command = ["--path", "dist", "--sitemap", "sitemap.xml", *HOST, "--host", "netlify-plain"]
+    run(["write", *command, "--set", "policy.max-removed=none"])
+    assert re.findall(r"<loc>https://x.com/([^<]*)</loc>", Path("sitemap.xml").read_text()) == ["", "a", "b/"]
