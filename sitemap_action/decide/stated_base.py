@@ -184,7 +184,7 @@ class Statements:
         if self._lookups[kind] > _LOOKUPS:
             known = (base for base, _ in self._known.most_common(_DEEPEST) if address.startswith(base))
             return (self._site_url,) if answers else tuple(known)[:1]
-        found, start = list[str](), len(origin(address)) + 1
+        found, start = list[str](), address.find("/", len("https://")) + 1 or len(address)
         for _ in range(_DEEPEST):
             if start >= len(address):
                 break
@@ -196,7 +196,8 @@ class Statements:
             elif self._has(kind, address[start:]):
                 found.append(base)
             start = address.find("/", start) + 1 or len(address)
-        self._known.update(found)
+        for base in found:
+            self._known[base] += 1
         return tuple(found) or ((self._site_url,) if answers else ())
 
     def _has(self, kind: Statement, path: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Mapping
 from copy import copy
 from enum import StrEnum
 from typing import NamedTuple
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import quote, unquote
 
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
 
@@ -110,7 +110,7 @@ class StaticHost:
 
         The start page has one spelling.
         """
-        path = unquote_to_bytes(url_path).decode(errors="replace").lstrip("/")
+        path = unquote(url_path).lstrip("/")
         directory, _, name = path.rpartition("/")
         if path in self.files:
             index = name == _INDEX
@@ -123,7 +123,7 @@ class StaticHost:
 
     def answer(self, url_path: str, /) -> HostResponse:
         try:
-            path = unquote_to_bytes(url_path).decode().lstrip("/")
+            path = unquote(url_path, errors="strict").lstrip("/")
         except UnicodeDecodeError:
             return HostResponse(404)
         if path in self.files and not path.endswith(".html"):

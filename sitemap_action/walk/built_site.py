@@ -387,16 +387,16 @@ def _required_facts(inventory: Inventory, asked: OptionalFacts) -> OptionalFacts
 
 
 def _hosting(served: ServedBuild, tree: FileTree, paths: list[str], linked: Hosting) -> Hosting:
-    folders = {path: f"{path.removesuffix('.html')}/index.html" for path in paths if not why_unlisted(path)}
-    doubled = tuple(path for path, folder in folders.items() if folder in tree.files)
+    folders = ((path, f"{path.removesuffix('.html')}/index.html") for path in paths)
+    doubled = {path: folder for path, folder in folders if folder in tree.files and not why_unlisted(path)}
     address = served.host.address
-    hidden = frozenset(path for path in doubled if address(path) == address(folders[path]))
+    hidden = frozenset(path for path, folder in doubled.items() if address(path) == address(folder))
     return replace(
         linked,
         known=served.known,
         fallback=served.fallback,
         partial=served.partial,
-        doubled=doubled,
+        doubled=tuple(doubled),
         hidden=hidden,
     )
 
