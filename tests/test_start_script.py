@@ -286,7 +286,8 @@ case $1 in
         trap 'trap - TERM' TERM
         touch "up-${!#}"
         if [ "${!#}" = reader ]; then until [ -e up-publisher ]; do sleep 0.05; done; kill -TERM $PPID; fi
-        for _ in {1..100}; do sleep 0.1; done
+        sleep 10 >/dev/null 2>&1 &
+        until wait $!; do :; done # a signal ends a wait at once
         ;;
 esac
 """
