@@ -40,10 +40,10 @@ def obey_permissions() -> None:
 
 def free_port() -> int:
     """A port that nothing else of the tests takes before the program that it is for, which may start for seconds."""
-    for number in _numbers:
-        with suppress(OSError), socket.create_server(("127.0.0.1", _PORTS[number % len(_PORTS)])) as free:
-            return int(free.getsockname()[1])
-    raise AssertionError
+    while True:
+        port = _PORTS[next(_numbers) % len(_PORTS)]
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 @contextmanager

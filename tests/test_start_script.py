@@ -218,13 +218,17 @@ def test_no_value_is_a_part_of_a_command(runner: Runner) -> None:
 
 # --- a signal ends it at any moment, and leaves nothing ---
 
-# An engine whose client leaves its container behind when it is killed, as a real one may before it has started it.
-LEAVES = """#!/bin/bash
+# Of an engine.
+CLIENT = """#!/bin/bash
 cd "$(dirname "$0")"
 case $1 in
     --version) echo "docker version 5" ;;
     info) echo "[name=seccomp]" ;;
-    run)
+"""
+# Leaves its container behind when it is killed, as a real one may before it has started it.
+LEAVES = (
+    CLIENT
+    + """    run)
         while [ "$1" != --name ]; do shift; done
         touch "container-$2"
         case ${!#} in publisher) echo begin; cat >/dev/null ;; reader) read -r ;; esac
@@ -233,6 +237,7 @@ case $1 in
     rm) shift 3; for name; do rm "container-$name" || exit 0; done ;;
 esac
 """
+)
 # Before each command of the script, in its functions and subshells, too: the signal at one of them, once.
 MOMENTS = """unset BASH_ENV
 number=0
@@ -276,13 +281,10 @@ def test_a_signal_at_any_moment_leaves_no_container_and_no_folder(name: str, tmp
         assert "::error" not in ran.log, (moment, ran.log)
 
 
-# Each client misses the first signal, as one that has no traps yet; that of the reader sends it to the script.
-MISSES = """#!/bin/bash
-cd "$(dirname "$0")"
-case $1 in
-    --version) echo "docker version 5" ;;
-    info) echo "[name=seccomp]" ;;
-    run)
+# Misses the first signal, as one that has no traps yet. That of the reader sends it to the script.
+MISSES = (
+    CLIENT
+    + """    run)
         trap 'trap - TERM' TERM
         touch "up-${!#}"
         if [ "${!#}" = reader ]; then until [ -e up-publisher ]; do sleep 0.05; done; kill -TERM $PPID; fi
@@ -291,6 +293,7 @@ case $1 in
         ;;
 esac
 """
+)
 
 
 def test_a_client_that_misses_a_signal_gets_another(runner: Runner) -> None:

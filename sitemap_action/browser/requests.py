@@ -189,7 +189,7 @@ class DocumentVisit(Struct):
         self.bodies[url.partition("?")[0], hash(body)] += 1
 
     def is_poll(self, url: str) -> bool:
-        """Whether its path was answered three times before with one body: one URL has one answer, that of the run."""
+        """Whether its path was answered three times before with one body; a URL has one for all pages (`Resources`)."""
         path = url.partition("?")[0]
         return any(count >= _POLL for (other, _), count in self.bodies.items() if other == path)
 

@@ -136,34 +136,9 @@ def test_texts_that_need_no_quotes(text: str, path: str, word: str, branch: str)
     assert (safe_path(text), safe_word(text), safe_branch(text)) == (path, word, branch)
 
 
-SCALARS = [
-    "1.20",
-    "8",
-    "1e3",
-    "0x1f",
-    "1_000",
-    "12:30",
-    "2026-01-01",
-    "on",
-    "y",
-    "Null",
-    "~",
-    ".5",
-    ".inf",
-    ".nan",
-    "...",
-    "-",
-    "=",
-    "<<",
-    "#",
-    "a#b",
-    "a:b",
-    "[a]",
-    "@a",
-    "https://x.com/a",
-    "a/b.md",
-    "v1.2",
-]
+SCALARS = """
+    1.20 8 1e3 0x1f 1_000 12:30 2026-01-01 on y Null ~ .5 .inf .nan ... - = << # a#b a:b [a] @a https://x.com/a a/b.md v1.2
+    """.split()  # noqa: SIM905 - as text it is easier to read
 
 
 @given(
